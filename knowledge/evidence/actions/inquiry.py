@@ -106,6 +106,9 @@ class Inquiry:
     places: dict[FileKey, list[TermPlace]] = field(default_factory=dict)
     spots: dict[FileKey, list[StreamMatch]] = field(default_factory=dict)
     generated: set[FileKey] = field(default_factory=set)
+    # Of the first files: what each says it is about, and how near that is to the question.
+    heads: dict[FileKey, str] = field(default_factory=dict)
+    head_cosines: dict[FileKey, float] = field(default_factory=dict)
     best_content: dict[str, float] = field(default_factory=dict)
     exact_in: dict[FileKey, frozenset[str]] = field(default_factory=dict)
     cited: list[Cited] = field(default_factory=list)

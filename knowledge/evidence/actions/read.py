@@ -26,6 +26,7 @@ from knowledge.evidence.adapters.files import (
     Limits,
     SourceGone,
     UnreadableFile,
+    opened_file,
     read,
     scan,
 )
@@ -33,6 +34,9 @@ from knowledge.evidence.adapters.git import NoTree
 from knowledge.evidence.adapters.streams import MEMBER, is_packed, pieces
 from knowledge.evidence.adapters.trees import Tree, file_at, tree_key, tree_of
 from knowledge.evidence.models import Document, Source
+from knowledge.evidence.rules import heads
+from knowledge.evidence.rules.generated import is_generated_text
+from knowledge.evidence.rules.rows import RowKind, row_kind
 from knowledge.evidence.rules.scope import BadPath, SearchScope, clean_path, is_commit
 
 
@@ -145,11 +149,13 @@ def digests(*, root: SourceRoot, source: Source, found: Iterable[FoundFiles]) ->
 
 
 def _kept(data: bytes, digest: str, path: str, now: datetime, text: Callable[[bytes, str], str]) -> str:
-    """From the cache, or read now and kept, the fault too: a broken file is not tried at every search."""
+    """From the cache, or read now and kept, the fault too: a broken file is not tried again. Raises NoText."""
     kept = Document.objects.filter(sha256=digest, recipe=documents.RECIPE).first()
     if kept is None:
         try:
             kept = Document(sha256=digest, recipe=documents.RECIPE, text=text(data, path), used_at=now)
+        except documents.TooBusy:
+            raise
         except NoText as fault:
             kept = Document(sha256=digest, recipe=documents.RECIPE, fault=str(fault)[:200], used_at=now)
         Document.objects.bulk_create(
@@ -243,6 +249,26 @@ class Shelf:
     def __init__(self, root: Callable[[Source], SourceRoot], now: datetime) -> None:
         self._root, self._now = root, now
         self._texts: OrderedDict[tuple[str, str], FileText | UnreadableFile] = OrderedDict()
+        self._heads: dict[tuple[str, str], str] = {}
+
+    def head(self, source: Source, path: str) -> str:
+        """What a file says it is about; "" where it says nothing, or cannot be read."""
+        key = (source.slug, path)
+        if key not in self._heads:
+            try:
+                text = self.text(source, path).text if documents.is_rich(path) else self._beginning(source, path)
+            except (UnreadableFile, NoText, NoTree):
+                text = ""
+            tells = row_kind(path, text) is RowKind.PROSE and not is_generated_text(text)
+            self._heads[key] = heads.head(text) if tells else ""
+        return self._heads[key]
+
+    def _beginning(self, source: Source, path: str) -> str:
+        """Raises UnreadableFile, NoText, NoTree."""
+        if is_packed(path):
+            return ""
+        with opened_file(*self._root(source).at, path) as file:
+            return documents.plain_text(file.read(heads.LOOKED_AT), path)
 
     def text(self, source: Source, path: str) -> FileText:
         """Raises Unreadable."""

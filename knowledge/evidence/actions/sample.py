@@ -10,28 +10,34 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
-import numpy as np
-
 from accounts.rules.guard.detection import masked, redact_personal
-from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.adapters.llm import LlmDown
 from knowledge.evidence.actions.inquiry import Inquiry
 from knowledge.evidence.actions.probe import reader
 from knowledge.evidence.actions.read import Shelf
-from knowledge.evidence.actions.spans import find_places, found_of, header, is_long, spans
+from knowledge.evidence.actions.spans import (
+    PASSAGES,
+    cosines_of,
+    found_of,
+    header,
+    is_long,
+    raise_long_files,
+    spans,
+    windows_of,
+)
 from knowledge.evidence.adapters.files import UnreadableFile
 from knowledge.evidence.rules import briefing, coverage, ranking, sampling, tokens, windows
 from knowledge.evidence.rules.ask import Cited
-from knowledge.evidence.rules.confidence import Signs, is_found, surest
+from knowledge.evidence.rules.confidence import Signs, is_found, is_located, surest
 from knowledge.evidence.rules.generated import asks_for, is_generated_name, is_generated_text
+from knowledge.evidence.rules.languages import ENGLISH
 from knowledge.evidence.rules.ranking import RankedFile
 from knowledge.evidence.rules.reuse import ReuseMode
-from knowledge.evidence.rules.rows import RowKind, best_rows, row_kind
-from knowledge.evidence.rules.windows import Lines, Window
+from knowledge.evidence.rules.rows import RowKind, row_kind
+from knowledge.evidence.rules.windows import Window
 
-# Files read for their windows, and windows of each that get a vector: some 15 ms a window on one thread.
+# Files read for their windows.
 READ = {ReuseMode.FAST: 12, ReuseMode.DEEP: 24}
-PASSAGES = {ReuseMode.FAST: 1, ReuseMode.DEEP: 2}
 MOST_EVIDENCE = 5
 MOST_OF_A_FILE = 2
 # A window nobody would quote; and a file so far behind the first that it is about something else.
@@ -63,26 +69,66 @@ class SampledPassage:
 
 def sample(*, inquiry: Inquiry, shelf: Shelf) -> None:
     """Fill in `cited`, and put the files that were read in the order of what was read. Raises Cancelled."""
+    read = READ[inquiry.ask.mode]
     with inquiry.phase("sample") as told:
-        raise_long_files(inquiry)
-        passages, before = passages_of(inquiry, shelf, inquiry.ranked[: READ[inquiry.ask.mode]]), inquiry.ranked
+        raise_long_files(inquiry, read)
+        if inquiry.ask.mode is ReuseMode.DEEP:
+            _order_by_heads(inquiry)
+        passages, before = passages_of(inquiry, shelf, inquiry.ranked[:read]), inquiry.ranked
         inquiry.cited = choose(inquiry, score_by_model(inquiry, ordered(inquiry, passages)))
-        if inquiry.ask.mode is ReuseMode.FAST and not is_found(surest(one.signs for one in inquiry.cited)):
-            _look_again(inquiry, passages, before)
+        if inquiry.ask.mode is ReuseMode.FAST and surest(one.signs for one in inquiry.cited) < UNSURE:
+            _look_again(inquiry, shelf, passages, before)
         told(f"{len(inquiry.cited)} passages of {len({one.path for one in inquiry.cited})} files")
 
 
-def _look_again(inquiry: Inquiry, passages: list[SampledPassage], before: list[RankedFile]) -> None:
-    """Order by meaning as well what was read, as DEEP does: the question may have been asked in other words. That costs
-    a vector for each passage, and only a question that would get no answer waits for it.
+# A FAST answer less sure than this is looked for by meaning too. Of 53 answers surer than .45, on the half of `answers`
+# that may be looked at, two were wrong.
+UNSURE = 0.6
+# By how much surer it must then be to take the place of an answer.
+SURER = 0.05
+
+
+def _look_again(inquiry: Inquiry, shelf: Shelf, passages: list[SampledPassage], before: list[RankedFile]) -> None:
+    """Choose and order files by meaning as well, as DEEP does: the question may have been asked in other words. That
+    costs a vector for each head and passage, and only a question without a sure answer waits for it.
     """
     first, after = inquiry.cited, inquiry.ranked
     inquiry.ranked = before
-    known = with_vectors(inquiry, passages)
+    _order_by_heads(inquiry)
+    read = {one.file.key for one in passages}
+    new = [file for file in inquiry.ranked[: READ[ReuseMode.FAST]] if file.key not in read]
+    known = with_vectors(inquiry, [*passages, *passages_of(inquiry, shelf, new)])
     rerank(inquiry, known, BY_MEANING[ReuseMode.DEEP])
     inquiry.cited = choose(inquiry, known)
-    if surest(one.signs for one in inquiry.cited) < surest(one.signs for one in first):
+    sure, before_sure = (surest(one.signs for one in some) for some in (inquiry.cited, first))
+    if sure < before_sure + (SURER if is_found(before_sure) else 0.0):
         inquiry.cited, inquiry.ranked = first, after
+
+
+# Files whose heads get a vector, some 5 ms each; and what the cosine of one adds, beside that of the best window.
+HEADS = {ReuseMode.FAST: 30, ReuseMode.DEEP: 60}
+BY_HEAD = 1.0
+# What meaning counts where the question is not in English, which is all the embedder was trained on.
+ELSEWHERE = 0.5
+
+
+def _order_by_heads(inquiry: Inquiry) -> None:
+    """Put the first files in the order of what they say they are about, by its meaning."""
+    count = HEADS[inquiry.ask.mode]
+    first = inquiry.ranked[:count]
+    cosines = cosines_of(inquiry, [f"{file.path}\n{inquiry.heads.get(file.key, '')}" for file in first])
+    if cosines is None:
+        return
+    near = inquiry.head_cosines = {file.key: float(cosine) for file, cosine in zip(first, cosines, strict=True)}
+    inquiry.ranked = [
+        *sorted(first, key=lambda file: -(file.score + _meaning(inquiry) * BY_HEAD * near[file.key])),
+        *inquiry.ranked[count:],
+    ]
+
+
+def _meaning(inquiry: Inquiry) -> float:
+    """What a cosine counts, of 1."""
+    return 1.0 if inquiry.keywords.language == ENGLISH else ELSEWHERE
 
 
 # Passages a model judges, in one call: the best of each of the first files, then the second best.
@@ -112,37 +158,15 @@ def score_by_model(
     return [one for one in good if one.judged and one.judged * 10 >= sampling.FLOOR]
 
 
-# Long files that are looked into though their length has ranked them low, and up to which place they are then read.
-LONG_FILES = 5
-
-
-def raise_long_files(inquiry: Inquiry) -> None:
-    """Put long files that may have a telling passage among those that are read: what counts is their best window."""
-    read = READ[inquiry.ask.mode]
-    long = [file for file in inquiry.ranked if is_long(inquiry, file) and not is_generated_name(file.path)]
-    promise = {file.key: _promise(inquiry, file) for file in long}
-    least = max((_promise(inquiry, file) for file in inquiry.ranked[:read]), default=0.0) / 2
-    raised = sorted((file for file in long if promise[file.key] >= least), key=lambda one: -promise[one.key])[
-        :LONG_FILES
-    ]
-    find_places(inquiry, [*raised, *inquiry.ranked[:read]])
-    new = {file.key for file in raised} - {file.key for file in inquiry.ranked[:read]}
-    kept = [file for file in inquiry.ranked if file.key not in new]
-    cut = max(0, read - len(new))
-    inquiry.ranked = kept[:cut] + [file for file in raised if file.key in new] + kept[cut:]
-
-
-def _promise(inquiry: Inquiry, file: RankedFile) -> float:
-    """The share of the question a file has, wherever in it."""
-    counted = inquiry.census.get(file.source)
-    return inquiry.weights.share(counted.counts.get(file.path, {})) if counted else 0.0
+# Files that are read although time is over: without them all that was found before is for nothing.
+READ_LATE = 3
 
 
 def passages_of(inquiry: Inquiry, shelf: Shelf, files: Sequence[RankedFile]) -> list[SampledPassage]:
     found: list[SampledPassage] = []
-    for file in files:
+    for place, file in enumerate(files):
         inquiry.stop_if_gone()
-        if inquiry.late:
+        if inquiry.late and place >= READ_LATE:
             inquiry.notes.down("time", "not every matching file was read")
             break
         try:
@@ -202,55 +226,6 @@ def _distinct(passages: Sequence[SampledPassage]) -> list[SampledPassage]:
     return kept
 
 
-def windows_of(inquiry: Inquiry, text: str, kind: RowKind = RowKind.PROSE, count: int | None = None) -> list[Window]:
-    """The best windows of one text: exact, by their words; in DEEP, whose scorer is dear, sampled from WHOLE on."""
-    count = PASSAGES[inquiry.ask.mode] if count is None else count
-    regex, read = reader(inquiry)
-    hits = windows.hits(text, regex, read)
-    if kind is not RowKind.PROSE:
-        full = windows.full_worth(inquiry.keywords, inquiry.rarity)
-        return best_rows(text, hits, inquiry.keywords, inquiry.rarity, full, kind, count) or [_head(text)]
-    if len(text) <= sampling.WHOLE or inquiry.ask.mode is not ReuseMode.DEEP:
-        best = windows.best(text, hits, inquiry.keywords, inquiry.rarity, count)
-        return best or [_head(text)]
-    starts = sampling.anchors(text, inquiry.ask.text, hits, inquiry.keywords, inquiry.rarity)
-    sampled = sampling.sample(text, starts, scorer(inquiry, text), inquiry.rng)
-    lines = Lines(text)
-    around = [_worth(inquiry, hits, lines.window(probe.start, probe.end)) for probe in sampled.found]
-    return windows.apart(around, count)
-
-
-def _worth(inquiry: Inquiry, hits: Sequence[windows.TermHit], window: Window) -> Window:
-    inside = [hit for hit in hits if window.start <= hit.at < window.end]
-    total = windows.full_worth(inquiry.keywords, inquiry.rarity)
-    worth = windows.worth_of(inside, inquiry.keywords, inquiry.rarity)
-    return replace(
-        window, coverage=worth / total if total else 0.0, words=frozenset(w for hit in inside for w in hit.words)
-    )
-
-
-def _head(text: str) -> Window:
-    return Lines(text).window(0, min(len(text), windows.WINDOW))
-
-
-def scorer(inquiry: Inquiry, text: str) -> sampling.Scorer:
-    """0–10 for windows of one text, from words and meaning: a model judges the best of all files, later."""
-    regex, read = reader(inquiry)
-    total = windows.full_worth(inquiry.keywords, inquiry.rarity) or 1.0
-
-    def score(spans: Sequence[tuple[int, int]]) -> list[float]:
-        inquiry.stop_if_gone()
-        found = [windows.hits(text, regex, read, start, end) for start, end in spans]
-        worths = [min(1.0, windows.worth_of(hits, inquiry.keywords, inquiry.rarity) / total) for hits in found]
-        cosines = cosines_of(inquiry, [text[start:end] for start, end in spans])
-        return [
-            10 * (worth if cosines is None else 0.5 * worth + 0.5 * max(0.0, float(cosines[at])))
-            for at, worth in enumerate(worths)
-        ]
-
-    return score
-
-
 def model_scores(inquiry: Inquiry, texts: Sequence[str]) -> list[float] | None:
     """0–10 by the language model; None where there is none, or it is down."""
     if inquiry.model is None or not texts:
@@ -259,17 +234,6 @@ def model_scores(inquiry: Inquiry, texts: Sequence[str]) -> list[float] | None:
         return inquiry.model.scores(inquiry.ask.text, texts)
     except LlmDown as down:
         inquiry.notes.down("llm", str(down))
-        return None
-
-
-def cosines_of(inquiry: Inquiry, texts: Sequence[str]) -> np.ndarray | None:
-    """None without an embedder."""
-    if inquiry.vector is None or not texts:
-        return None
-    try:
-        return np.asarray(current().embed(list(texts)) @ inquiry.vector)
-    except EmbedderDown as down:
-        inquiry.notes.down("embedder", str(down))
         return None
 
 
@@ -320,7 +284,9 @@ def rerank(inquiry: Inquiry, passages: Sequence[SampledPassage], by_meaning: flo
         if file.key in inquiry.generated:
             file = replace(file, score=ranking.GENERATED * file.score)
         window = BY_WINDOW * min(1.0, found.window.coverage) if found else 0.0
-        window += (BY_MEANING[inquiry.ask.mode] if by_meaning is None else by_meaning) * meaning.get(file.key, 0.0)
+        by = BY_MEANING[inquiry.ask.mode] if by_meaning is None else by_meaning
+        near = by * meaning.get(file.key, 0.0) + bool(by) * BY_HEAD * inquiry.head_cosines.get(file.key, 0.0)
+        window += _meaning(inquiry) * near
         read.append(replace(file, score=file.score + window, window=window))
     rest = inquiry.ranked[READ[inquiry.ask.mode] :]
     inquiry.ranked = sorted(read, key=lambda one: (-one.score, one.source, one.path)) + rest
@@ -400,15 +366,21 @@ def _signs(inquiry: Inquiry, one: SampledPassage) -> Signs:
         if any(term.lower() in one.file.path.lower() for term in inquiry.exact)
         else one.text
     )
-    found = windows.hits(told, regex, read)
-    name = [word for match in regex.finditer(f"{one.file.path} {one.heading}") for word in read(match.group())]
+    found = windows.with_exact(windows.hits(told, regex, read), told, inquiry.exact)
+    titles = f"{one.file.path} {one.heading} {inquiry.heads.get(one.file.key, '')}"
+    name = [word for match in regex.finditer(titles) for word in read(match.group())]
     weights = inquiry.weights
+    held = tokens.share_held(inquiry.exact, told)
+    copied = [term.lower() for term in inquiry.exact if tokens.names_one_thing(term)]
+    asked = {word for term in copied for word in (term, *read(term))}
+    places = [sum(some.counted(term) for some in inquiry.census.values()) for term in copied]
     return Signs(
         coverage=round(weights.share(word for hit in found for word in hit.words), 4),
         tight=round(coverage.tightest(found, weights), 4),
         absent=round(weights.share(weights.absent), 4),
         named=round(weights.share(name), 4),
-        exact=tokens.share_held(inquiry.exact, told),
+        exact=held,
         cosine=None if inquiry.vector is None else round(one.cosine, 4),
         terms=len(weights.weights),
+        located=is_located(weights.share(asked), held, places),
     )

@@ -134,7 +134,7 @@ def refresh(*, ref: str, by: Member, now: datetime, gone: Callable[[], bool] = w
 
 def _search_files(inquiry: Inquiry, shelf: Shelf, before: Reused) -> dict[str, Any]:
     probe(inquiry=inquiry, shelf=shelf)
-    rank(inquiry=inquiry)
+    rank(inquiry=inquiry, shelf=shelf)
     if inquiry.ask.mode is ReuseMode.FILENAME_ONLY:
         return _answer(inquiry, Brief("", (), 0.0), None)
     rank_by_model(inquiry=inquiry)

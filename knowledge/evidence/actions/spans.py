@@ -1,4 +1,5 @@
-"""Spans: the parts of a large or packed file that may answer, read without the rest of it.
+"""Spans: the parts of a file that may answer. Windows of a text; of a large or packed file those that are read without
+the rest of it.
 
 What is known of such a file is where terms of the question stand. Places near each other are one part; the parts with
 the rarest terms are read with some lines around, and windows are cut in them as in any text.
@@ -7,17 +8,26 @@ the rarest terms are read with some lines around, and windows are cut in them as
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 
+import numpy as np
+
+from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.evidence.actions.inquiry import FileKey, Inquiry
 from knowledge.evidence.actions.locate import beginnings
+from knowledge.evidence.actions.probe import reader
 from knowledge.evidence.adapters import streams
 from knowledge.evidence.adapters.documents import is_rich
 from knowledge.evidence.adapters.files import FoundFiles, SourceGone, UnreadableFile, folder_of
 from knowledge.evidence.adapters.grep import GrepDown, GrepStopped, TermPlace, located
 from knowledge.evidence.adapters.streams import SpotFinder, StreamMatch
+from knowledge.evidence.rules import sampling, windows
+from knowledge.evidence.rules.generated import is_generated_name
 from knowledge.evidence.rules.ranking import RankedFile
+from knowledge.evidence.rules.reuse import ReuseMode
+from knowledge.evidence.rules.rows import RowKind, best_rows
+from knowledge.evidence.rules.windows import Lines, Window
 
 # Bytes of a file that is read whole for its windows; a longer one by its spans.
 WHOLE = 256_000
@@ -75,6 +85,31 @@ def find_places(inquiry: Inquiry, files: Sequence[RankedFile]) -> None:
             )
             for path, places in found.places.items():
                 inquiry.places.setdefault((source.slug, path), []).extend(places)
+
+
+# Long files that are looked into though their length has ranked them low, and up to which place they are then read.
+LONG_FILES = 5
+
+
+def raise_long_files(inquiry: Inquiry, read: int) -> None:
+    """Put long files that may have a telling passage among the `read` that are: what counts is their best window."""
+    long = [file for file in inquiry.ranked if is_long(inquiry, file) and not is_generated_name(file.path)]
+    promise = {file.key: _promise(inquiry, file) for file in long}
+    least = max((_promise(inquiry, file) for file in inquiry.ranked[:read]), default=0.0) / 2
+    raised = sorted((file for file in long if promise[file.key] >= least), key=lambda one: -promise[one.key])[
+        :LONG_FILES
+    ]
+    find_places(inquiry, [*raised, *inquiry.ranked[:read]])
+    new = {file.key for file in raised} - {file.key for file in inquiry.ranked[:read]}
+    kept = [file for file in inquiry.ranked if file.key not in new]
+    cut = max(0, read - len(new))
+    inquiry.ranked = kept[:cut] + [file for file in raised if file.key in new] + kept[cut:]
+
+
+def _promise(inquiry: Inquiry, file: RankedFile) -> float:
+    """The share of the question a file has, wherever in it."""
+    counted = inquiry.census.get(file.source)
+    return inquiry.weights.share(counted.counts.get(file.path, {})) if counted else 0.0
 
 
 def spans(inquiry: Inquiry, file: RankedFile) -> list[Span]:
@@ -144,3 +179,68 @@ def header(inquiry: Inquiry, key: FileKey) -> str:
         for piece in streams.pieces(*inquiry.root(inquiry.source(slug)).at, path):
             return piece[:HEADER].split(b"\n")[0].decode("utf-8", "replace").strip().lstrip("\ufeff")
     return ""
+
+
+# --- windows of a text -------------------------------------------------------------------------------------------
+# Windows of each file that get a vector: some 15 ms a window on one thread.
+PASSAGES = {ReuseMode.FAST: 1, ReuseMode.DEEP: 2}
+
+
+def windows_of(inquiry: Inquiry, text: str, kind: RowKind = RowKind.PROSE, count: int | None = None) -> list[Window]:
+    """The best windows of one text: exact, by their words; in DEEP, whose scorer is dear, sampled from WHOLE on."""
+    count = PASSAGES[inquiry.ask.mode] if count is None else count
+    regex, read = reader(inquiry)
+    hits = windows.with_exact(windows.hits(text, regex, read), text, inquiry.exact)
+    if kind is not RowKind.PROSE:
+        full = windows.full_worth(inquiry.keywords, inquiry.rarity)
+        return best_rows(text, hits, inquiry.keywords, inquiry.rarity, full, kind, count) or [_head(text)]
+    if len(text) <= sampling.WHOLE or inquiry.ask.mode is not ReuseMode.DEEP:
+        best = windows.best(text, hits, inquiry.keywords, inquiry.rarity, count)
+        return best or [_head(text)]
+    starts = sampling.anchors(text, inquiry.ask.text, hits, inquiry.keywords, inquiry.rarity)
+    sampled = sampling.sample(text, starts, scorer(inquiry, text), inquiry.rng)
+    lines = Lines(text)
+    around = [_weighed(inquiry, hits, lines.window(probe.start, probe.end)) for probe in sampled.found]
+    return windows.apart(around, count)
+
+
+def _weighed(inquiry: Inquiry, hits: Sequence[windows.TermHit], window: Window) -> Window:
+    inside = [hit for hit in hits if window.start <= hit.at < window.end]
+    total = windows.full_worth(inquiry.keywords, inquiry.rarity)
+    worth = windows.worth_of(inside, inquiry.keywords, inquiry.rarity)
+    return replace(
+        window, coverage=worth / total if total else 0.0, words=frozenset(w for hit in inside for w in hit.words)
+    )
+
+
+def _head(text: str) -> Window:
+    return Lines(text).window(0, min(len(text), windows.WINDOW))
+
+
+def scorer(inquiry: Inquiry, text: str) -> sampling.Scorer:
+    """0–10 for windows of one text, from words and meaning: a model judges the best of all files, later."""
+    regex, read = reader(inquiry)
+    total = windows.full_worth(inquiry.keywords, inquiry.rarity) or 1.0
+
+    def score(spans: Sequence[tuple[int, int]]) -> list[float]:
+        inquiry.stop_if_gone()
+        found = [windows.hits(text, regex, read, start, end) for start, end in spans]
+        worths = [min(1.0, windows.worth_of(hits, inquiry.keywords, inquiry.rarity) / total) for hits in found]
+        cosines = cosines_of(inquiry, [text[start:end] for start, end in spans])
+        return [
+            10 * (worth if cosines is None else 0.5 * worth + 0.5 * max(0.0, float(cosines[at])))
+            for at, worth in enumerate(worths)
+        ]
+
+    return score
+
+
+def cosines_of(inquiry: Inquiry, texts: Sequence[str]) -> np.ndarray | None:
+    """None without an embedder."""
+    if inquiry.vector is None or not texts:
+        return None
+    try:
+        return np.asarray(current().embed(list(texts)) @ inquiry.vector)
+    except EmbedderDown as down:
+        inquiry.notes.down("embedder", str(down))
+        return None

@@ -20,7 +20,7 @@ from knowledge.evidence.rules.ask import Cited
 from knowledge.evidence.rules.disagreement import TOP, DatedPassage, Written, disagreement, written
 from knowledge.evidence.rules.ranking import RankedFile
 from knowledge.evidence.rules.scope import NEVER
-from knowledge.evidence.rules.windows import Lines
+from knowledge.evidence.rules.windows import WINDOW, Lines
 
 # Seconds that looking through one folder may take.
 PATIENCE = 1.0
@@ -79,7 +79,9 @@ def _successors(inquiry: Inquiry, shelf: Shelf, one: Cited) -> Iterator[Cited]:
         except UnreadableFile:
             continue
         if match := pattern.search(read.text):
-            window = replace(Lines(read.text).window(match.start(), match.end()), coverage=one.coverage)
+            # From that line on, or all of a short file: what is decided instead stands there.
+            start = 0 if len(read.text) <= WINDOW else match.start()
+            window = Lines(read.text).window(start, min(len(read.text), start + WINDOW), one.coverage)
             file = RankedFile(one.source, path, one.score)
             text = read.text[window.start : window.end]
             heading = briefing.heading_above(read.text, window.start)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.evidence.actions.inquiry import Inquiry
 from knowledge.evidence.actions.read import Shelf
-from knowledge.evidence.actions.sample import windows_of
+from knowledge.evidence.actions.spans import windows_of
 from knowledge.evidence.adapters.files import SourceGone, UnreadableFile, folder_of
 from knowledge.evidence.adapters.grep import GrepDown, GrepStopped, matched_words
 from knowledge.evidence.models import KnowledgeCluster

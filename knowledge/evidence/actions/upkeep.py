@@ -15,7 +15,7 @@ from knowledge.evidence.adapters.documents import is_rich
 from knowledge.evidence.adapters.encodings import foreign_files
 from knowledge.evidence.adapters.files import SourceGone, UnreadableFile
 from knowledge.evidence.models import Document, FileListing, KnowledgeCluster, Relation, Search, Source
-from knowledge.evidence.rules import kinship
+from knowledge.evidence.rules import lifecycle
 from knowledge.evidence.rules.lifecycle import Lifecycle, after_cooling
 from knowledge.evidence.rules.likeness import told_apart
 from knowledge.evidence.rules.scope import SearchScope
@@ -106,10 +106,10 @@ def _connect_team(team_id: int, now: datetime) -> tuple[int, int]:
     gone: set[int] = set()
     relations = []
     merged = 0
-    for one, other, cosine, common in kinship.pairs(vectors, files):
+    for one, other, cosine, common in lifecycle.pairs(vectors, files):
         if gone & {one, other}:
             continue
-        if kinship.one_and_the_same(cosine, common) and not _apart(rows[one], rows[other]):
+        if lifecycle.one_and_the_same(cosine, common) and not _apart(rows[one], rows[other]):
             older, newer = sorted((one, other), key=lambda at: (-rows[at].reuses, rows[at].created_at))
             _merge(rows[newer], rows[older], now)
             gone.add(newer)
@@ -130,9 +130,9 @@ def _apart(one: KnowledgeCluster, other: KnowledgeCluster) -> bool:
 def _relations(one: KnowledgeCluster, other: KnowledgeCluster, cosine: float, common: float) -> list[Relation]:
     found = []
     for first, second in ((one, other), (other, one)):
-        if cosine >= kinship.CONNECT:
+        if cosine >= lifecycle.CONNECT:
             found.append(Relation(cluster=first, target=second, weight=round(cosine, 4), source="embed_sim"))
-        if common >= kinship.SAME_FILES:
+        if common >= lifecycle.SAME_FILES:
             found.append(Relation(cluster=first, target=second, weight=round(common, 4), source="co_occur"))
     return found
 

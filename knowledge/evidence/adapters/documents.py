@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from charset_normalizer import from_bytes
 
 # Written beside every kept text; a change to how text is taken out of documents is a new name.
-RECIPE = "text-1"
+RECIPE = "text-2"
 RICH = (".pdf", ".docx", ".xlsx", ".xlsm", ".pptx", ".eml", ".msg", ".ipynb", ".epub")
 # Documents that people have and that no reader is installed for: named, that nobody thinks they were searched.
 UNREAD = (
@@ -37,6 +37,10 @@ _TAG = re.compile(r"<[^<>]{0,2000}>")
 
 class NoText(Exception):
     """There is no text in these bytes; the text of the exception says why."""
+
+
+class TooBusy(NoText):
+    """The machine gave the reader too little time; the next attempt may end otherwise."""
 
 
 def is_rich(path: str) -> bool:
@@ -120,14 +124,16 @@ def plain_text(data: bytes, path: str) -> str:
 
 
 def rich_text(data: bytes, path: str) -> str:
-    """The text of a document, pages apart by form feeds. Raises NoText; takes SECONDS at most."""
+    """The text of a document, pages apart by form feeds. Raises NoText: TooBusy after SECONDS that the reader did not
+    have for itself (of its own time it has no more either, and that is the document's fault).
+    """
     kind = PurePosixPath(path).suffix.lower().removeprefix(".")
     limits = [str(number) for number in (MOST_TEXT, MEMORY, SECONDS)]
     program = [sys.executable, "-I", str(Path(__file__).with_name("extract.py")), kind, *limits]
     try:
         done = subprocess.run(program, input=data, capture_output=True, timeout=SECONDS)
     except subprocess.TimeoutExpired:
-        raise NoText(f"reading took longer than {SECONDS} seconds") from None
+        raise TooBusy(f"reading took longer than {SECONDS} seconds") from None
     except OSError as error:
         raise NoText(f"the reader did not start: {error.strerror or error}") from error
     if done.returncode:

@@ -108,7 +108,8 @@ def slides(data: bytes, depth: int) -> Iterator[str]:
         yield f"# {title.text_frame.text if title is not None else f'Slide {number}'}\n"
         for shape in slide.shapes:
             if shape.has_text_frame and (title is None or shape.shape_id != title.shape_id):
-                yield shape.text_frame.text.replace("\v", "\n") + "\n"
+                lines = shape.text_frame.text.replace("\v", "\n").split("\n")
+                yield "".join(f"- {line}\n" for line in lines if line.strip())
             if getattr(shape, "has_table", False) and shape.has_table:
                 for row in shape.table.rows:
                     yield cells(cell.text for cell in row.cells) + "\n"
@@ -120,10 +121,7 @@ def mail(data: bytes, depth: int) -> Iterator[str]:
     message = message_from_bytes(data, policy=policy.default)
     assert isinstance(message, EmailMessage)
     yield from headed(*((name, str(message.get(name, ""))) for name in ("Subject", "From", "To", "Cc", "Date")))
-    body = message.get_body(("plain", "html"))
-    if body is not None:
-        text = str(body.get_content())
-        yield (plain(text) if body.get_content_subtype() == "html" else text) + "\n"
+    yield body_of(message) + "\n"
     for number, part in enumerate(message.iter_attachments()):
         if number == MOST_ATTACHMENTS:
             return
@@ -133,6 +131,14 @@ def mail(data: bytes, depth: int) -> Iterator[str]:
         else:
             payload = part.get_payload(decode=True)
             yield from attached(part.get_filename() or "unnamed", payload if isinstance(payload, bytes) else b"", depth)
+
+
+def body_of(message: EmailMessage) -> str:
+    """The plain text of a mail, or that of its HTML where it says much more: some programs write "see below"."""
+    short, rich = message.get_body(("plain",)), message.get_body(("html",))
+    text = str(short.get_content()) if short is not None else ""
+    shown = plain(str(rich.get_content())).strip() if rich is not None else ""
+    return shown if len(shown) > 2 * len(text.strip()) else text
 
 
 def outlook(data: bytes, depth: int) -> Iterator[str]:

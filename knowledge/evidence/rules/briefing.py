@@ -10,16 +10,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from knowledge.evidence.rules.keywords import Keywords
+from knowledge.evidence.rules.rows import is_log_line
 from knowledge.retrieval.rules import bm25
 
 MOST_SENTENCES = 7
+FEWEST_SENTENCES = 4
 FEWEST_PATTERNS, MOST_PATTERNS = 3, 5
 # How much of a sentence may have been said before.
 REPEATED = 0.6
 LONGEST_SENTENCE = 400
 
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d+[.)]|>|#{1,6}|\|)\s*")
-_ENDS = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(])")
+_ENDS = re.compile(r"(?<=[.!?])\s+(?=[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ`\"'(«„¿¡])|(?<=[。！？])(?=.)")
 _ADVICE = re.compile(
     r"\b(must|never|always|should|because|otherwise|instead|before|after|unless|only|avoid|prefer|make sure|do not"
     r"|don't|need|requires?|if|when|so that|to (?:find|list|see|check|get|avoid|make|remove|stop|start|show))\b",
@@ -88,7 +90,7 @@ def brief(
     if outdated is not None:
         number, said = outdated[0], frozenset(bm25.terms(outdated[1]))
         sentences = [one for one in sentences if one.passage != number or not said or not said <= one.words]
-    chosen = _chosen(sentences, MOST_SENTENCES)
+    chosen = _with_context(_chosen(sentences, MOST_SENTENCES), sentences)
     lines = [] if sure >= SURE else [UNSURE_LINE, ""]
     for passage in passages:
         mine = sorted((one for one in chosen if one.passage == passage.number), key=lambda one: one.order)
@@ -116,7 +118,7 @@ def heading_above(text: str, start: int) -> str:
     above = text[max(0, start - 6_000) : start + 200].split("\n")
     reach = text[max(0, start - 6_000) : start].count("\n")
     for at in range(min(reach + 1, len(above) - 1), -1, -1):
-        line = above[at]
+        line = above[at].lstrip("\f")
         if re.match(r"#{1,6}\s+\S", line):
             return line.lstrip("# ").strip()[:120]
         if at + 1 < len(above) and re.fullmatch(r"([=\-~^*+#])\1{2,}\s*", above[at + 1]) and line.strip():
@@ -143,15 +145,16 @@ def _sentences(passage: BriefingPassage, keywords: Keywords, rarity: Mapping[str
 
 
 def split(text: str) -> list[str]:
-    """Sentences of prose, lines of lists and of code; without list marks, headings left out."""
+    """Sentences of prose, lines of lists, logs and code; without list marks, headings left out."""
     found: list[str] = []
     paragraph: list[str] = []
     code = False
     for line in [*text.split("\n"), ""]:
-        if line.strip().startswith("```"):
-            code = not code
+        is_fence = line.strip().startswith("```")
+        code = code != is_fence
         marked = _BULLET.match(line)
-        alone = code or bool(marked) or line.startswith(("    ", "\t"))
+        indented = line.startswith(("    ", "\t"))
+        alone = code or is_fence or bool(marked) or indented or is_log_line(line) or line.count(" | ") > 1
         if alone or not line.strip():
             found += _ENDS.split(" ".join(paragraph)) if paragraph else []
             paragraph = []
@@ -171,6 +174,19 @@ def _chosen(sentences: Sequence[_Sentence], most: int) -> list[_Sentence]:
         if one.worth > 0 and all(_alike(one, other) < REPEATED for other in chosen):
             chosen.append(one)
     return chosen
+
+
+def _with_context(chosen: list[_Sentence], sentences: list[_Sentence]) -> list[_Sentence]:
+    """With sentences of the first passage, in its order, where few say anything of the question: what answers it need
+    not repeat its words.
+    """
+    told = list(chosen)
+    for one in sentences:
+        if len(told) >= FEWEST_SENTENCES:
+            break
+        if one.passage == 1 and all(_alike(one, other) < REPEATED for other in told):
+            told.append(one)
+    return told
 
 
 def _alike(one: _Sentence, other: _Sentence) -> float:

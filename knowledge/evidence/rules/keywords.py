@@ -269,6 +269,10 @@ class Census:
     def df(self) -> Counter[str]:
         return Counter(word for found in self.counts.values() for word in found)
 
+    def counted(self, word: str) -> int:
+        """How often all files together have a keyword."""
+        return sum(found.get(word, 0) for found in self.counts.values())
+
     def rarity(self, keywords: Keywords) -> dict[str, float]:
         """Keyword → idf times its weight, of those that occur at all."""
         df = self.df

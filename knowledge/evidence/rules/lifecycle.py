@@ -4,9 +4,16 @@ Hotness rises by a tenth with each reuse, up to 1, and cools by half every two w
 is read, never by rewriting rows. Emerging → stable when it has answered several times and its evidence was looked at
 again and stood; contested when some of its evidence is gone or says something else now; deprecated when nothing of it
 is left, or nobody has asked for long. Only emerging and stable ones answer.
+
+Which clusters belong together: those of near questions, and of the same files. Bands after Sirchmunk's evolver.
 """
 
+from collections.abc import Sequence
 from enum import StrEnum
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
 
 
 class Lifecycle(StrEnum):
@@ -55,3 +62,30 @@ def after_check(now: Lifecycle, held: int, lost: int) -> Lifecycle:
 
 def after_cooling(now: Lifecycle, left: float) -> Lifecycle:
     return Lifecycle.DEPRECATED if now is not Lifecycle.STABLE and left < COLD else now
+
+
+# --- clusters that belong together -------------------------------------------------------------------------------
+Floats = NDArray[np.float64]
+
+# From here on two clusters are one, if they also lean on the same files; and below it they are linked.
+MERGE = 0.90
+CONNECT = 0.60
+# Of the smaller one's files, the share both lean on.
+SAME_FILES = 0.5
+
+
+def pairs(
+    vectors: Sequence[Floats], files: Sequence[frozenset[tuple[str, str]]]
+) -> list[tuple[int, int, float, float]]:
+    """(row, row, cosine, share of files in common) of all that are worth linking or merging."""
+    found = []
+    for one, other in combinations(range(len(vectors)), 2):
+        cosine = float(vectors[one] @ vectors[other])
+        common = len(files[one] & files[other]) / max(1, min(len(files[one]), len(files[other])))
+        if cosine >= CONNECT or common >= SAME_FILES:
+            found.append((one, other, cosine, common))
+    return found
+
+
+def one_and_the_same(cosine: float, common: float) -> bool:
+    return cosine >= MERGE and common >= SAME_FILES

@@ -14,7 +14,7 @@ the other: `manage.py evaluate evidence`.
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from knowledge.evidence.rules.generated import asks_for, is_generated_name
@@ -28,6 +28,8 @@ STRUCTURE = 0.05
 FOLDERS = 0.4
 # The question spells the file out.
 MENTIONED = 0.4
+# What the head of a file adds, by the share of the question's words it has (`rules/heads.py`).
+HEAD = 0.3
 # A file that has what was copied into the question, letter for letter, comes before all that only has its words.
 EXACT = 1.0
 # What tools wrote for tools comes last.
@@ -51,6 +53,7 @@ class RankedFile:
     structure: float = 0.0
     mentioned: float = 0.0
     exact: float = 0.0
+    head: float = 0.0
     window: float = 0.0
 
     @property
@@ -191,6 +194,12 @@ def fused(
         held = GENERATED if is_generated_name(path) and not asks_for(path, question) else held
         ranked.append(RankedFile(source, path, held * sum(parts), *parts))
     return sorted(ranked, key=lambda one: (-one.score, one.path))
+
+
+def with_heads(files: Sequence[RankedFile], shares: Mapping[tuple[str, str], float]) -> list[RankedFile]:
+    """The files in the order that they have with their heads. `shares`: of the question, in the head of each."""
+    told = [replace(one, score=one.score + HEAD * shares[one.key], head=HEAD * shares[one.key]) for one in files]
+    return sorted(told, key=lambda one: (-one.score, one.source, one.path))
 
 
 def merged(lists: Sequence[Sequence[RankedFile]]) -> list[RankedFile]:

@@ -38,8 +38,13 @@ def row_kind(path: str, text: str) -> RowKind:
     if suffix in (".csv", ".tsv", ".psv"):
         return RowKind.TABLE
     lines = [line for line in text[:4_000].split("\n") if line.strip()][1:LOOKED_AT]
-    stamped = sum(_STAMP.match(line) is not None for line in lines)
+    stamped = sum(map(is_log_line, lines))
     return RowKind.LOG if lines and stamped >= len(lines) / 2 else RowKind.PROSE
+
+
+def is_log_line(line: str) -> bool:
+    """Whether a line begins as those of logs do: with a time or a level."""
+    return _STAMP.match(line) is not None
 
 
 def best_rows(

@@ -46,6 +46,15 @@ def is_exact(word: str) -> bool:
     return sum(letter in "/\\" for letter in word) > 1 and not word.startswith(("http:", "https:"))  # /etc/fstab
 
 
+# A number of fewer digits is a year, a port or a size, and stands for many things.
+FEWEST_DIGITS = 5
+
+
+def names_one_thing(term: str) -> bool:
+    """Whether an exact term is one of a kind: whoever copies it from somewhere looks for the place where it stands."""
+    return any(letter.isalpha() for letter in term) or sum(letter.isdigit() for letter in term) >= FEWEST_DIGITS
+
+
 def share_held(terms: tuple[str, ...], text: str) -> float | None:
     """The share of the terms that stand in the text as they are, whatever their case; None without terms."""
     if not terms:

@@ -84,6 +84,17 @@ def hits(text: str, regex: "re.Pattern[str]", read: Reader, start: int = 0, end:
     return found
 
 
+def with_exact(found: Sequence[TermHit], text: str, terms: Sequence[str]) -> list[TermHit]:
+    """With the places of exact terms: of one in several parts the pattern finds the parts alone."""
+    lowered, places = text.lower(), []
+    for term in {term.lower() for term in terms}:
+        at = lowered.find(term)
+        while at >= 0 and len(places) < MOST_HITS:
+            places.append(TermHit(at, (term,)))
+            at = lowered.find(term, at + len(term))
+    return sorted([*found, *places], key=lambda one: one.at) if places else list(found)
+
+
 def best(
     text: str, found: Sequence[TermHit], keywords: Keywords, rarity: Mapping[str, float], count: int, size: int = WINDOW
 ) -> list[Window]:

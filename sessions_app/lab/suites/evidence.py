@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from sessions_app.lab.corpora.evidence_answers import assemble, questions
-from sessions_app.lab.measurements import evidence, evidence_answers, evidence_speed
+from sessions_app.lab.corpora.planted_tokens import GB, planted_files
+from sessions_app.lab.measurements import evidence, evidence_answers, evidence_planted, evidence_speed
 from sessions_app.lab.measurements.evidence import EvidenceCorpus, EvidenceLine
 from sessions_app.lab.metrics.tables import Table, decimal
 from sessions_app.lab.suites.suite import SuiteOutcome, SuiteRequest, evaluator
@@ -16,6 +17,8 @@ from sessions_app.lab.throwaway import throwaway_database
 DOCUMENTS = ("djangodocs", "tldr")
 # Questions with answers and without, over files that every machine has.
 ANSWERS = "answers"
+# Tokens in files up to 1 GB, written for it one at a time; not of the default choice.
+PLANTED = "planted"
 CODE = "swebench_lite"
 # Sampling is measured on files joined from these, speed over about this many files.
 JOINED_FROM = "djangodocs"
@@ -25,15 +28,17 @@ SPEED_QUESTIONS = 20
 
 def evaluate_evidence(wanted: SuiteRequest) -> SuiteOutcome:
     """Files ranked by each mode against BM25 and ripgrep; sampling, reuse, speed; whether answers cite the right file,
-    abstain, and are as sure as they are right. --sets may name djangodocs, tldr, answers, which needs no data, and
-    swebench_lite=DIR, the unpacked source of Django 4.2.16.
+    abstain, and are as sure as they are right. --sets may name djangodocs, tldr, swebench_lite=DIR, the unpacked source
+    of Django 4.2.16, and two that need no data: answers, and planted, fifty tokens in files of 1 kB to 1 GB.
     """
     sets = dict(name.partition("=")[::2] for name in wanted.sets or (*DOCUMENTS, ANSWERS))
-    answers = _answers(wanted) if sets.pop(ANSWERS, None) is not None else SuiteOutcome({}, [])
-    if not sets:
-        return answers
-    ranked = _ranked(wanted, sets)
-    return SuiteOutcome(ranked.figures | answers.figures, [*ranked.tables, *answers.tables], answers.missed)
+    apart = {ANSWERS: _answers, PLANTED: _planted}
+    outcomes = [measure(wanted) for name, measure in apart.items() if sets.pop(name, None) is not None]
+    if sets:
+        outcomes.insert(0, _ranked(wanted, sets))
+    figures = {name: found for one in outcomes for name, found in one.figures.items()}
+    tables = [table for one in outcomes for table in one.tables]
+    return SuiteOutcome(figures, tables, [missed for one in outcomes for missed in one.missed])
 
 
 def _ranked(wanted: SuiteRequest, sets: dict[str, str]) -> SuiteOutcome:
@@ -111,6 +116,60 @@ def _missed(figures: dict[str, dict[str, dict[str, float]]]) -> list[str]:
         if held["expected_calibration_error"] > CALIBRATION_ERROR:
             missed.append(f"{mode} is off by {held['expected_calibration_error']:.3f}, over {CALIBRATION_ERROR}")
     return missed
+
+
+# What the planted tokens are held to: the share found; seconds of a question to 1 GB; bytes of this process.
+FOUND = 0.98
+SECONDS = 2.0
+MEMORY = 400_000_000
+# Of it, what a server has in use before the first question; the measuring process has more.
+SERVER = 330_000_000
+
+
+def _planted(wanted: SuiteRequest) -> SuiteOutcome:
+    """Tokens planted in files of each kind, with what of the bars was missed."""
+    with TemporaryDirectory(prefix="loam-planted-") as below, evidence.only_below(Path(below)), throwaway_database():
+        rows = evidence_planted.ask_for_tokens(
+            files=planted_files(), root=Path(below), by=evaluator(), now=wanted.now, progress=wanted.progress
+        )
+    by_file: dict[str, list[evidence_planted.FoundToken]] = {}
+    for row in rows:
+        by_file.setdefault(row.planted.file.name, []).append(row)
+    figures = {name: evidence_planted.figures(some) for name, some in by_file.items()} | {
+        "all": evidence_planted.figures(rows)
+    }
+    lost = [row.planted for row in rows if not row.found]
+    missed = [f"{one.token} of {one.file.name}, line {one.line}, is not found" for one in lost]
+    if figures["all"]["found"] >= FOUND:
+        missed = []
+    slow = [row for row in rows if row.planted.file.size >= GB and row.took > SECONDS]
+    if slow:
+        missed.append(f"{len(slow)} questions to a file of 1 GB took over {SECONDS:.0f} s")
+    if any(row.grown > MEMORY - SERVER for row in rows):
+        missed.append(f"a question took {figures['all']['grown_mb']:.0f} MB, over {(MEMORY - SERVER) / 1e6:.0f}")
+    return SuiteOutcome({"planted": figures}, [_planted_table(figures, by_file)], missed)
+
+
+def _planted_table(
+    figures: dict[str, dict[str, float]], by_file: dict[str, list[evidence_planted.FoundToken]]
+) -> Table:
+    columns = ["file", "MB", "tokens", "found", "p50 s", "longest s", "CPU p50 s", "CPU most s", "grown MB"]
+    rows = [
+        [
+            name,
+            f"{by_file[name][0].planted.file.size / 1e6:g}" if name in by_file else "",
+            f"{one['tokens']:.0f}",
+            decimal(one["found"], 2),
+            *(f"{one[key]:.2f}" for key in ("p50_s", "most_s", "cpu_p50_s", "cpu_most_s")),
+            f"{one['grown_mb']:.0f}",
+        ]
+        for name, one in figures.items()
+    ]
+    child = (
+        f"The process had {figures['all']['memory_mb']:.0f} MB at most, the largest program that was started "
+        f"{figures['all']['child_mb']:.0f}."
+    )
+    return Table("Planted tokens", columns, rows, child)
 
 
 def _corpus(wanted: SuiteRequest, name: str, where: str, below: Path) -> EvidenceCorpus:

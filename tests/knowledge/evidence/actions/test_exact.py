@@ -14,7 +14,9 @@ from backports import zstd
 
 from knowledge.evidence.actions.search import EvidenceAnswer
 from knowledge.evidence.models import Source
+from knowledge.evidence.rules.confidence import LOCATED
 from knowledge.evidence.rules.reuse import ReuseMode
+from tests.knowledge.evidence.made_documents import word
 
 Ask = Callable[..., EvidenceAnswer]
 LINE = "2026-03-03 04:11:09 ERROR shipment WB00412207 held: code 9027 needs a licence"
@@ -40,6 +42,38 @@ class TestAnExactTerm:
         assert cited.path == "gateway.log"
         assert cited.start_line <= 31_339 <= cited.end_line <= cited.start_line + 8
         assert cited.text.split("\n")[31_339 - cited.start_line] == LINE
+
+    @pytest.mark.parametrize(
+        "question", ["why did WB00412207 fail", "where does WB00412207 come from", "wo steht WB00412207"]
+    )
+    def test_is_cited_though_no_file_has_another_word_of_the_question(
+        self, ask: Ask, files: Path, question: str
+    ) -> None:
+        (files / "gateway.log").write_text(log(900, 600))
+        answer = ask(question)
+        assert first(answer) == ("gateway.log", True)
+        assert answer.confidence >= LOCATED
+
+    @pytest.mark.parametrize("name", ["gateway.log", "gateway.log.gz", "gateway.docx"])
+    def test_in_several_parts_is_one_wherever_it_stands(self, ask: Ask, files: Path, name: str) -> None:
+        token = "8f3c1d77-0b52-4e0f-9a6d-51c2f7e0aa19"
+        text = log(300, 200, LINE.replace("WB00412207", token))
+        data = {"log": text.encode(), "gz": gzip.compress(text.encode()), "docx": word(*text.splitlines()[150:250])}
+        (files / name).write_bytes(data[name.rpartition(".")[2]])
+        assert token in ask(f"who changed {token}").cited[0].text
+
+    def test_in_several_parts_is_found_in_a_file_too_large_to_be_read_whole(
+        self, ask: Ask, files: Path, books: Source
+    ) -> None:
+        token = "8f3c1d77-0b52-4e0f-9a6d-51c2f7e0aa19"
+        (files / "gateway.log").write_text(log(20_000, 15_000, LINE.replace("WB00412207", token)))
+        books.largest_file = 100_000
+        books.save()
+        assert token in ask(f"who changed {token}").cited[0].text
+
+    def test_that_stands_everywhere_is_no_place(self, ask: Ask, files: Path) -> None:
+        (files / "gateway.log").write_text("2026-03-03 04:11:09 INFO edge-3 released\n" * 200)
+        assert ask("why did edge-3 fail in Portugal").cited == []
 
     def test_is_found_in_a_file_too_large_to_be_read_whole(self, ask: Ask, files: Path, books: Source) -> None:
         (files / "gateway.log").write_text(log(90_000, 88_888))

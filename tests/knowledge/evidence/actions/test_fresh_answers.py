@@ -68,7 +68,8 @@ class TestANewFile:
         write(files, "adr/0030-queue.md", ADR_30)
         answer = ask(QUESTION)
         assert not answer.reused
-        assert "adr/0030-queue.md" in paths(answer)
+        assert paths(answer)[0] == "adr/0030-queue.md"
+        assert "Jobs wait in a table." in answer.content
         assert answer.cluster and answer.cluster.ref == kept.ref
         assert answer.cluster.version > kept.version
         assert answer.cluster.lifecycle == Lifecycle.EMERGING
@@ -307,7 +308,7 @@ class TestTwoFilesThatDisagree:
         inquiry = begin(ask=EvidenceQuestion(self.SHIPPED), by=alice, now=now)
         shelf = Shelf(inquiry.root, now)
         probe(inquiry=inquiry, shelf=shelf)
-        rank(inquiry=inquiry)
+        rank(inquiry=inquiry, shelf=shelf)
         sample(inquiry=inquiry, shelf=shelf)
         cite_newer_first(inquiry=inquiry, shelf=shelf)
         assert inquiry.disagreement is not None

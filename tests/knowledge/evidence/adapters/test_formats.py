@@ -4,6 +4,7 @@ import io
 import resource
 import time
 import zipfile
+from email.message import EmailMessage
 
 import pytest
 
@@ -37,7 +38,7 @@ class TestFormats:
 
     def test_slides_have_titles_bodies_and_notes(self) -> None:
         text = rich_text(deck(("Rollout", "On Monday"), ("Risks", "Few"), notes="Ask Eve."), "x.pptx")
-        assert text.split("\f")[0].split("\n")[:3] == ["# Rollout", "On Monday", "Notes: Ask Eve."]
+        assert text.split("\f")[0].split("\n")[:3] == ["# Rollout", "- On Monday", "Notes: Ask Eve."]
         assert "# Risks" in text.split("\f")[1]
 
     def test_a_mail_has_its_headers_its_body_and_its_attachments(self) -> None:
@@ -53,6 +54,13 @@ class TestFormats:
         data += b"<h1>\xf4\xc1\xcd\xcf\xd6\xce\xd1</h1><script>evil</script>"
         text = rich_text(data, "x.eml")
         assert "Таможня" in text and "evil" not in text
+
+    def test_a_mail_whose_plain_text_says_nothing_has_that_of_its_html(self) -> None:
+        message = EmailMessage()
+        message["Subject"] = "Invoice 88213"
+        message.set_content("See below.")
+        message.add_alternative("<p>We credited <b>1,204.50 EUR</b> for two parcels.</p>", subtype="html")
+        assert "We credited 1,204.50 EUR" in " ".join(rich_text(bytes(message), "x.eml").split())
 
     def test_a_notebook_has_its_cells_and_what_they_printed(self) -> None:
         text = rich_text(

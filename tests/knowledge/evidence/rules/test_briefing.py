@@ -35,6 +35,12 @@ class TestBrief:
         content = briefed(text="Find the biggest redis keys now.\n\n" * 5).content
         assert content.count("Find the biggest") == 1
 
+    def test_adds_what_stands_beside_it_in_the_first_passage_where_little_is_told(self) -> None:
+        """The answer need not repeat the question's words."""
+        text = "# On call\n\nPrimary: Ines until 30 November, then Tomasz. Call the lead after 20 minutes.\n"
+        content = briefed("who is on call in December", text).content
+        assert "then Tomasz." in content and "Call the lead" in content
+
     def test_is_worded_as_the_confidence_allows(self) -> None:
         passages = [BriefingPassage(1, "redis.md:1-9", "Redis", TEXT, 0.9)]
         keywords = extract("redis memory")
@@ -57,6 +63,19 @@ class TestSentences:
             "Never run KEYS.",
             "`redis-cli info memory`",
         ]
+
+    def test_are_lines_of_logs_and_rows_of_tables(self) -> None:
+        log = "2026-03-03 04:11:09 INFO one\n2026-03-03 04:11:10 ERROR two"
+        rows = "zone | kg | price\nzone: 1 | kg: 5 | price: 3\nzone: 2 | kg: 5 | price: 4"
+        assert split(log) == log.split("\n")
+        assert split(rows) == rows.split("\n")
+
+    def test_end_in_other_scripts_too(self) -> None:
+        assert split("Ключ у дежурного. Ёлка тоже.") == ["Ключ у дежурного.", "Ёлка тоже."]
+        assert split("森さんに連絡する。夜間は警備室。") == ["森さんに連絡する。", "夜間は警備室。"]
+
+    def test_are_without_the_marks_of_code(self) -> None:
+        assert split("Do this:\n```\nmake\n```\nThen wait.\n") == ["Do this:", "`make`", "Then wait."]
 
     def test_of_a_summary_say_most_of_what_was_asked(self) -> None:
         assert summary(TEXT, extract("bigkeys replica"), {"bigkey": 3.0, "replica": 3.0}).startswith("Run")

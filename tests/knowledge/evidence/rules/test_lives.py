@@ -1,12 +1,22 @@
-"""Lifecycle, reuse, likeness, kinship, confidence: the small rules of a cluster."""
+"""Lifecycle, reuse, likeness, confidence: the small rules of a cluster."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from knowledge.evidence.rules import kinship, lifecycle
-from knowledge.evidence.rules.confidence import AT_MOST_UNFOUND, FLOOR, Signs, confidence, is_found, reported
+from knowledge.evidence.rules import lifecycle
+from knowledge.evidence.rules.briefing import SURE
+from knowledge.evidence.rules.confidence import (
+    AT_MOST_UNFOUND,
+    FLOOR,
+    LOCATED,
+    Signs,
+    confidence,
+    is_found,
+    is_located,
+    reported,
+)
 from knowledge.evidence.rules.lifecycle import COLD, STABLE_REUSES, Lifecycle
 from knowledge.evidence.rules.likeness import SYNONYMS, told_apart
 from knowledge.evidence.rules.reuse import ReuseMode, in_scope, serves
@@ -88,13 +98,13 @@ class TestKinship:
     def test_links_the_near_and_those_of_the_same_files(self) -> None:
         vectors = [np.array([1.0, 0.0]), np.array([0.95, 0.31]), np.array([0.0, 1.0])]
         files = [frozenset({("s", "a")}), frozenset({("s", "b")}), frozenset({("s", "a")})]
-        found = {(one, other) for one, other, _, _ in kinship.pairs(vectors, files)}
+        found = {(one, other) for one, other, _, _ in lifecycle.pairs(vectors, files)}
         assert found == {(0, 1), (0, 2)}
 
     def test_merges_only_the_same_question_of_the_same_files(self) -> None:
-        assert kinship.one_and_the_same(0.90, 0.5)
-        assert not kinship.one_and_the_same(0.89, 1.0)
-        assert not kinship.one_and_the_same(1.0, 0.49)
+        assert lifecycle.one_and_the_same(0.90, 0.5)
+        assert not lifecycle.one_and_the_same(0.89, 1.0)
+        assert not lifecycle.one_and_the_same(1.0, 0.49)
 
 
 SOME = Signs(coverage=0.5, tight=0.4, absent=0.2, named=0.1, exact=None, cosine=0.4)
@@ -110,6 +120,27 @@ class TestConfidence:
 
     def test_rises_with_an_exact_term_that_is_there(self) -> None:
         assert confidence(replace(SOME, exact=0.0)) == confidence(SOME) < confidence(replace(SOME, exact=1.0))
+
+    def test_is_at_least_that_of_a_place_that_was_looked_for(self) -> None:
+        nothing = Signs(coverage=0.0, tight=0.0, absent=1.0, named=0.0, exact=1.0, cosine=0.0)
+        assert confidence(replace(nothing, located=True)) == LOCATED
+        assert is_found(LOCATED) and LOCATED < SURE
+
+    @pytest.mark.parametrize(
+        ("share", "held", "places", "located"),
+        [
+            (0.5, 1.0, [1], True),
+            (0.5, 1.0, [1, 50], True),
+            (0.5, 1.0, [51], False),  # a host in every line
+            (0.5, 0.5, [1, 0], False),
+            (0.3, 1.0, [1], False),  # named in passing
+            (0.5, None, [], False),
+        ],
+    )
+    def test_of_a_place_needs_tokens_of_few_places(
+        self, share: float, held: float | None, places: list[int], located: bool
+    ) -> None:
+        assert is_located(share, held, places) is located
 
     def test_below_the_floor_is_never_said_to_be_more_than_a_third(self) -> None:
         assert not is_found(FLOOR - 0.01) and is_found(FLOOR)

@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from knowledge.evidence.rules.tokens import exact_terms, holds
+from knowledge.evidence.rules.tokens import exact_terms, holds, names_one_thing
 
 
 class TestExactTerms:
@@ -28,6 +28,22 @@ class TestExactTerms:
         for unit in ("/", "0", "_a", "a.", "-"):
             exact_terms(unit * 100_000)
         assert time.process_time() - began < 1
+
+
+class TestATermOfItsKind:
+    @pytest.mark.parametrize(
+        ("term", "one"),
+        [
+            ("E-41823", True),
+            ("88213", True),
+            ("10.31.7.204", True),
+            ("2019", False),
+            ("443", False),
+            ("RETRY_LIMIT", True),
+        ],
+    )
+    def test_is_no_year_and_no_port(self, term: str, one: bool) -> None:
+        assert names_one_thing(term) is one
 
 
 class TestHolds:
