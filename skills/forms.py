@@ -159,12 +159,6 @@ def initial_values(skill: Skill) -> dict[str, Any]:
     }
 
 
-class OwnerForm(ActionForm):
-    """Who is to answer for a skill; empty: nobody."""
-
-    owner = forms.CharField(required=False, max_length=150)
-
-
 class PublishForm(forms.Form):
     """Publishing, retiring or restoring a skill, with the revision that was read. `stale`: it is another by now."""
 

@@ -17,6 +17,7 @@ from accounts.models import LogEntry
 from accounts.rules.refused import Stale
 from accounts.rules.rights import Level, Member
 from accounts.views.confirmation import ask_to_confirm
+from knowledge.forms.insights import OwnerForm
 from knowledge.review.actions.export_table import exported_rows
 from knowledge.review.rules.saved_filters import Listing
 from knowledge.views import saved
@@ -28,7 +29,7 @@ from skills.actions.export_table import SKILLS as EXPORTED
 from skills.actions.owner import set_owner
 from skills.actions.rehearse import rehearse
 from skills.actions.restore import restore, version_of
-from skills.forms import OwnerForm, PublishForm, SkillForm, SkillImportForm, SkillListForm, led
+from skills.forms import PublishForm, SkillForm, SkillImportForm, SkillListForm, led
 from skills.models import Skill, SkillUse, SkillVersion, Trigger
 from skills.rules.comparison import difference
 from skills.rules.skill_table import SKILLS

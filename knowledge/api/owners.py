@@ -8,7 +8,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.authentication import AgentRequest
-from knowledge.review.actions import owner
+from knowledge.review.actions import curate
 from knowledge.serializers.insights import OwnedOut, OwnerIn, TopicOut
 from knowledge.topics.actions import topics
 
@@ -37,4 +37,4 @@ class InsightOwning(APIView):
         form.is_valid(raise_exception=True)
         data = form.validated_data
         sent = {"owner": data["owner"], "by": request.member, "now": timezone.now(), "why": data["reason"]}
-        return Response(OwnedOut(owner.set_owner(ref=ref, **sent)).data)
+        return Response(OwnedOut(curate.set_owner(ref=ref, **sent)).data)

@@ -264,7 +264,7 @@ class EditForm(ActionForm):
     body = body_field(rows=12)
     reasoning = reasoning_field(rows=4)
     tags = forms.CharField(required=False, help_text="Separated by commas.")
-    repo = forms.CharField(required=False, max_length=200)
+    repo = forms.CharField(required=False, max_length=200, label="Repository")
     files = files_field(rows=3)  # type: ignore[assignment]
     symbols = symbols_field(rows=3)
     stability = forms.ChoiceField(choices=[(s.value, s.value) for s in Stability])
@@ -413,7 +413,7 @@ class TopicNameForm(TopicForm):
 
 
 class OwnerForm(ActionForm):
-    """Who is to answer for a topic or an insight; empty: nobody."""
+    """Who is to answer for a topic, an insight or a skill; empty: nobody."""
 
     owner = forms.CharField(required=False, max_length=150)
 

@@ -19,7 +19,6 @@ from accounts.rules.rights import Level, Member, TeamKind
 from knowledge.lifecycle.rules import decay, lifecycle
 from knowledge.models.anchor import Anchor
 from knowledge.models.moderation import Moderated
-from knowledge.models.owned import Owned
 from knowledge.querysets.insights import InsightQuerySet
 from knowledge.querysets.text_search import SEARCHED_TEXT
 from knowledge.retrieval.rules import bm25
@@ -76,7 +75,7 @@ OBJECTED = Q(status=Status.PROMOTED.value, strength__lte=lifecycle.LEAST_AGAINST
 RARE = {"pinned": Q(pinned=True), "stale": Q(trust=Trust.STALE)}
 
 
-class Insight(Owned, Moderated):
+class Insight(Moderated):
     """One lesson of one team. `ref` (PLAT-42) names it to agents and people alike."""
 
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="insights")
@@ -95,6 +94,10 @@ class Insight(Owned, Moderated):
     source_date = models.DateTimeField(null=True, blank=True)
     source_url = models.URLField(max_length=500, blank=True)
     author = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="insights")
+    # Who answers for it: none of what it says, so setting it counts no revision. Its index is of those that have one.
+    owner = models.ForeignKey(
+        User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+", db_index=False, editable=False
+    )
     token = models.ForeignKey(ApiToken, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     session_key = models.CharField(max_length=80, blank=True, editable=False)
 
@@ -572,6 +575,13 @@ class Insight(Owned, Moderated):
         self._move(status, strength, verb, by=by, at=at, why=why)
         self.earned_at = None
         self.save(update_fields=["earned_at"])
+
+    def set_owner(self, owner: User | None, *, by: Member, at: datetime, why: str = "") -> None:
+        """Set who of the team answers for it."""
+        self.owner = owner
+        self.save(update_fields=["owner"])
+        line = f"{self.ref} " + (f"is owned by {owner.username}" if owner else "has no owner")
+        self.note(verb="owner set", line=line, by=by, at=at, why=why)
 
     @property
     def text(self) -> str:

@@ -70,7 +70,7 @@ def button(label: str, look: str = "outline", **given: Any) -> SafeString:
     """A button, or a link that looks like one where there is an `href`.
 
     `small`, `wide`, `icon`, `name` and `value`, `key` (of the keyboard), `action` (another address of its form).
-    `about` completes the label for a screen reader.
+    `about` completes the label for a screen reader, after a colon with `colon`.
     """
     return _rendered("button", label=label, look=look, **given)
 

@@ -67,7 +67,7 @@ def insight(request: PageRequest, ref: str) -> HttpResponse:
         raise NotFound
     context = insight_page(row, member) | {
         "elsewhere": [team for team in member.teams if _may_receive(team.id, row, member)],
-        **owner_choices(member, row.team_id, row.owner_id),
+        **owner_choices(member, row.team_id, row.owner_id, typed=True),
         "owner_url": reverse("knowledge:owner", args=[row.ref]),
     }
     return render(request, "knowledge/insight_detail.html", context)

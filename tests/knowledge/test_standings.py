@@ -67,7 +67,7 @@ class TestThePage:
         assert "bob" not in signed_in(charlie_user).get(PAGE).content.decode()
 
     def test_is_empty_where_nothing_was_settled(self, alice_user: User) -> None:
-        assert "No proposals were settled" in signed_in(alice_user).get(PAGE).content.decode()
+        assert "No proposals were decided" in signed_in(alice_user).get(PAGE).content.decode()
 
 
 class TestRestoring:

@@ -17,7 +17,6 @@ from knowledge.review.actions import combine, conflicts, curate, inbox_state, se
 from knowledge.review.actions.forget import forget
 from knowledge.review.actions.move import move_back
 from knowledge.review.actions.optimistic_lock import Changed, locked_unchanged, since
-from knowledge.review.actions.owner import owner_back
 from knowledge.review.actions.quarantine import release
 from knowledge.review.actions.revert import revert
 from knowledge.review.actions.triage import leads, mask
@@ -196,7 +195,7 @@ _BACK: dict[str, Callable[..., list[Insight]]] = {
     "edit back": lambda by, now, ref, revision, changes: [
         curate.edit(ref=ref, changes=changes, revision=revision, by=by, now=now, why="undone", reviewed=True)
     ],
-    "owner back": lambda by, now, ref, given, was: [owner_back(ref=ref, given=given, was=was, by=by, now=now)],
+    "owner back": lambda by, now, ref, given, was: [curate.owner_back(ref=ref, given=given, was=was, by=by, now=now)],
     "reopen": _reopened,
     "conflict": _waits_again,
     "proposal": lambda by, now, proposal_id: [decide.reopen(proposal_id=proposal_id, by=by, now=now).insight],

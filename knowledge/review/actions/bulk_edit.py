@@ -11,7 +11,7 @@ from accounts.rules.refused import NotFound, Refused, Stale
 from accounts.rules.rights import Member
 from knowledge.models import EditProposal, Insight
 from knowledge.review.actions.bulk import MOST, TooMany
-from knowledge.review.actions.owner import set_owner
+from knowledge.review.actions.curate import set_owner
 from knowledge.review.proposals.actions.suggest import edit_or_suggest
 
 

@@ -10,8 +10,8 @@ from accounts.models import LogEntry, User
 from accounts.rules.refused import NotAllowed, NotFound
 from accounts.rules.rights import Member
 from knowledge.models import Insight
+from knowledge.review.actions.curate import set_owner
 from knowledge.review.actions.move import move
-from knowledge.review.actions.owner import set_owner
 from sessions_app.actions.forget_person import forget_person
 from tests.conftest import agent
 from tests.factories import make_insight
