@@ -86,7 +86,8 @@ def hits(text: str, regex: "re.Pattern[str]", read: Reader, start: int = 0, end:
 
 def with_exact(found: Sequence[TermHit], text: str, terms: Sequence[str]) -> list[TermHit]:
     """With the places of exact terms: of one in several parts the pattern finds the parts alone."""
-    lowered, places = text.lower(), []
+    lowered = text.lower()
+    places: list[TermHit] = []
     for term in {term.lower() for term in terms}:
         at = lowered.find(term)
         while at >= 0 and len(places) < MOST_HITS:
