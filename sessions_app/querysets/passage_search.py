@@ -192,7 +192,7 @@ def _rows(statement: str, values: dict[str, Any]) -> list[Any]:
 
 def _lines(statement: str, values: dict[str, Any]) -> list[PassageLine]:
     return [
-        PassageLine(*row[:5], row[5].replace("'", ""), row[6], datetime.fromtimestamp(row[7], UTC), *row[8:])
+        PassageLine._make((*row[:5], row[5].replace("'", ""), row[6], datetime.fromtimestamp(row[7], UTC), *row[8:]))
         for row in planned(statement, values, binary=True)
     ]
 

@@ -44,7 +44,7 @@ from sessions_app.conversations.rules.score import (
     to_the_point,
 )
 from sessions_app.conversations.rules.spread import PassagePlace, nearly_best, weights
-from sessions_app.conversations.rules.subject import near, newest_first, same_subject
+from sessions_app.conversations.rules.subject import may_change, near, newest_first, same_subject
 from sessions_app.models import Passage as PassageRow
 from sessions_app.models import PassageTerm
 from sessions_app.querysets.passage_search import ALL, PassageLine, Spot
@@ -203,6 +203,8 @@ class _Search:
         asked = self.asked
         best, others = ranked[0].conversation, [one.conversation for one in ranked[1:]]
         same = same_subject(best, others)
+        maybe = [] if same else may_change(best, others, asked.vector)
+        same = [*same, *maybe]
         # A long one is about several things: what answers is near the question, not all that is said in it.
         short = len(best.passages) < MOST_READ
         clear = short and stands_out(ranked, [one.session for one in same], len(asked.rarity))
@@ -221,16 +223,14 @@ class _Search:
         if clear:
             subjects = [subjects[0], *_narrowed(subjects[1:], nearly_best(weight))]
         rows = self.by_session()
-        found: list[FoundConversation] = []
-        for number, subject in enumerate(subjects):
-            # How near each passage is to the point is asked where sentences are chosen.
-            chosen = clear and not number
-            found += chained(
-                [
-                    _found(one, rows[one.session][0], number, weight, asked, self.by, sure=sure, chosen=chosen)
-                    for one in subject
-                ]
-            )
+        # How near each passage is to the point is asked where sentences are chosen.
+        found = [
+            _found(one, rows[one.session][0], number, weight, asked, self.by, sure=sure, chosen=clear and not number)
+            for number, subject in enumerate(subjects)
+            for one in subject
+        ]
+        found = [replace(one, may_change=one.ref in {f"S-{each.session}" for each in maybe}) for one in found]
+        found = [*chain(*(chained(list(some)) for _, some in groupby(found, key=lambda one: one.subject)))]
         of_ref = {f"S-{one.conversation.session}": one for one in ranked}
         return ConversationAnswer(
             found,

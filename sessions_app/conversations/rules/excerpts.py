@@ -29,6 +29,8 @@ LINE = 8
 # Sentences carry what was decided, but the one fact that is asked for may be in none of them, or in another
 # conversation. So beyond FIRST characters sentences have this share of the room, and the nearest passages the rest.
 FIRST, SENTENCES_SHARE = 1_400, 0.6
+# What is only likely to change the next one takes less of the room than it would by its number.
+LIKELY_SHARE = 0.6
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,7 @@ class FoundConversation:
     `changed_by`: the reference of a later one on the same subject, "" if there is none; `changes`: of the next earlier
     one. `where`: its repository and branch as far as they are not the asker's. `readable`: whether the asker may read
     its session. `subject`: the same number for those on one subject. `sure`: it would be told unasked, too.
+    `may_change`: it is likely, and not certain, that it is on the subject of the next one.
     """
 
     ref: str
@@ -54,6 +57,7 @@ class FoundConversation:
     changes: str = ""
     readable: bool = True
     sure: bool = True
+    may_change: bool = False
 
     @property
     def has_answer(self) -> bool:
@@ -86,7 +90,8 @@ def tell(conversations: Sequence[FoundConversation], question: str, room: int, v
     first = [one for one in conversations if one.subject == subject]
     left = min(room, max(FIRST, int(room * SENTENCES_SHARE)))
     for number, one in enumerate(first):
-        done = _write_excerpt(one, question, left // (len(first) - number), via)
+        part = left // (len(first) - number)
+        done = _write_excerpt(one, question, int(part * LIKELY_SHARE) if one.may_change else part, via)
         if done:
             told.append(done)
             left -= len(done.text)
@@ -208,6 +213,8 @@ def _head(one: FoundConversation) -> str:
     parts += [inert_line(one.where)] if one.where else []
     if one.changed_by:
         parts.append(f"before {one.changed_by}: what that changes no longer holds")
+    elif one.may_change:
+        parts.append(f"later than {one.changes} and perhaps on the same subject: where they differ, go by this one")
     elif one.changes:
         parts.append(f"the later one on this subject, after {one.changes}: go by it")
     nature = "conversation, not reviewed" if one.sure else "conversation, not reviewed, may not answer this"

@@ -20,8 +20,8 @@ _END = re.compile(r"(?<=[.!?…])[\"'”’)*_`]*\s+(?=[\"'“‘(*_`]*[A-Z0-9À
 _CLAUSE = re.compile(r"(?<=;)\s+")
 _ITEM = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+|^#{1,6}\s+")
 # What names one thing and no other: a figure, a name as code has it, an acronym, what stands in quotation marks.
-_QUOTED = re.compile(r"[`\"“”]([^`\"“”\n]{1,60})[`\"“”]|(?<!\w)['‘]([^'’\n]{1,40})['’](?!\w)")
-_MARKS = '`"“”‘'
+_QUOTED = re.compile(r"[`\"“”]([^`\"“”\n]{1,60})[`\"“”]")
+_QUOTED_ONCE = re.compile(r"(?<!\w)['‘]([^'’\n]{1,40})['’](?!\w)")
 _NAMED = re.compile(
     r"(?<![\w.])[-+]?\d[\w%]*(?:[.,:/]\d[\w%]*)*%?|\b\w+(?:[_./\\]\w+)+\b|\b[a-z]+[A-Z]\w*\b|\b[A-Z]{2,}[A-Z0-9]*\b"
     r"|\b\w+(?:-\w+)+\b|\b[A-Z][a-z]+(?:[A-Z]\w*)+\b"
@@ -109,15 +109,16 @@ def _sentence(position: int, number: int, speaker: Speaker, text: str, code: boo
 
 def names_of(text: str) -> frozenset[str]:
     """The figures, names and quotations of a text, in lower case."""
-    quoted = {(one or other).strip().lower() for one, other in _QUOTED.findall(text)} if _may_quote(text) else set()
+    quoted = {one.strip().lower() for one in (*_QUOTED.findall(text), *_quoted_once(text))}
     return frozenset(quoted.union(*map(_named, set(text.split())))) - {""}
 
 
-def _may_quote(text: str) -> bool:
-    """Whether there is a mark that may open a quotation. To find out by the pattern that there is none, as in most
-    texts, takes as long as all the rest; an apostrophe stands after a letter.
+def _quoted_once(text: str) -> list[str]:
+    """What stands between single marks. To find out by the pattern that there is none, as in most texts, takes as long
+    as all the rest of `names_of`; an apostrophe stands after a letter.
     """
-    return any(mark in text for mark in _MARKS) or any(not one[-1:].isalnum() for one in text.split("'")[:-1])
+    opens = "‘" in text or any(not one[-1:].isalnum() for one in text.split("'")[:-1])
+    return _QUOTED_ONCE.findall(text) if opens else []
 
 
 # No name has a space in it, so a text is read piece by piece, and most pieces were read before: a whole text takes some

@@ -11,32 +11,28 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.contrib import admin
 from django.core.management import call_command
-from django.test import Client
-from django.urls import NoReverseMatch, URLPattern, reverse
 from rest_framework.test import APIClient
 
-import accounts.urls
-import knowledge.urls
-import sessions_app.urls
-import skills.urls
 from accounts.actions.members import remove_member
 from accounts.models import LogEntry, User
 from accounts.rules.rights import Member
-from knowledge.evidence import urls as evidence_urls
-from knowledge.models import Insight, Query
+from knowledge.models import EditProposal, Insight, Pair, Query
+from knowledge.review.actions.settle import report
+from knowledge.review.proposals.actions.decide import comment
+from knowledge.topics.actions.topics import set_owner
 from sessions_app.actions.capture import Report, capture
 from sessions_app.actions.end import SessionWords, checkpoint, end
 from sessions_app.actions.start import Opening, start
 from sessions_app.conversations.actions.share import share, unshare
 from sessions_app.handoffs.actions.recover_killed import Killed, recover_killed
-from sessions_app.models import AgentSession, Passage
+from sessions_app.models import AgentSession, Annotation, Passage
 from sessions_app.transcripts.rules.speakers import SharedTurns
 from sessions_app.transcripts.rules.turn import Turn
 from sessions_app.vault.actions.vault import export
+from tests.addresses import answers
 from tests.conftest import NOW, agent
-from tests.endpoints import ENDPOINTS
+from tests.factories import make_annotation, make_insight, make_proposal
 from tests.pages import signed_in
 
 pytestmark = pytest.mark.django_db
@@ -72,7 +68,6 @@ TURNS = [
     for text in TYPED.values()
     for turn in (Turn("user", text), Turn("assistant", ANSWER), Turn("tool", "Edit src/batch.py"))
 ]
-APPS = (accounts.urls, knowledge.urls, sessions_app.urls, skills.urls, evidence_urls)
 
 
 @pytest.fixture
@@ -88,55 +83,39 @@ def spoken(alice: Member, bob: Member) -> list[AgentSession]:
     killed = recover_killed(killed=Killed(opening), by=bob, now=NOW).session
     agent(bob).post("/api/v1/query/", {"query": TYPED["prompt"], "repo": "shop"})
     agent(bob).post("/api/v1/surface/", {"prompt": TYPED["prompt"]})
+    talk_about_it(Insight.objects.filter(kind="DECISION")[0], alice, bob)
     return [ended, live, killed]
+
+
+def talk_about_it(draft: Insight, alice: Member, bob: Member) -> None:
+    """What a team does with a draft of such a session, in each place where it may write of it."""
+    proposal = make_proposal(draft, bob, note="Shorter.", title="Batches")
+    comment(proposal_id=proposal.pk, text="@bob see the figures first", by=alice, now=NOW)
+    report(a=draft.ref, b=make_insight(alice).ref, reason="both cannot be", by=alice, now=NOW)
+    make_annotation(alice, text="Batches of 5,000 rows")
+    if draft.topic_id:
+        set_owner(topic_id=draft.topic_id, owner="bob", by=alice, now=NOW)
 
 
 def found_in(text: str) -> list[str]:
     return [word for word in CANARIES if word in text.lower()]
 
 
-def answers(client: APIClient, page: Client, sessions: list[AgentSession]) -> Iterator[tuple[str, str]]:
-    """All that somebody can have told to them: address, answer."""
+def names_of(sessions: list[AgentSession]) -> dict[str, list[Any]]:
+    """What fills in the paths: all that may have been made of what was said."""
     refs = list(Insight.objects.values_list("ref", flat=True))
-    names: dict[str, list[Any]] = {
+    return {
         "session_id": [sessions[0].key, *(session.ref for session in sessions)],
         "name": [session.ref for session in sessions],
         "ref": refs,
         "slug": ["platform"],
         "topic_id": list(Insight.objects.exclude(topic=None).values_list("topic_id", flat=True)),
+        "query_id": list(Query.objects.values_list("pk", flat=True)),
+        "proposal_id": list(EditProposal.objects.values_list("pk", flat=True)),
+        "annotation_id": list(Annotation.objects.values_list("pk", flat=True)),
+        "pair_id": list(Pair.objects.values_list("pk", flat=True)),
+        "line_id": list(LogEntry.objects.filter(team__slug="platform").values_list("pk", flat=True)[:5]),
     }
-    for endpoint in ENDPOINTS:
-        if endpoint.method == "GET" and all(names.get(name) for name in endpoint.names):
-            for values in itertools.product(*(names[name] for name in endpoint.names)):
-                answer = endpoint.send(client, **dict(zip(endpoint.names, values, strict=True)))
-                yield f"{endpoint} {values}", answer.content.decode()
-    patterns = [(app.app_name, one) for app in APPS for one in app.urlpatterns if isinstance(one, URLPattern)]
-    for app, pattern in patterns:
-        parts = list(pattern.pattern.converters)
-        if pattern.name and all(names.get(part) for part in parts):
-            for values in itertools.product(*(names[part] for part in parts)):
-                address = reverse(f"{app}:{pattern.name}", kwargs=dict(zip(parts, values, strict=True)))
-                answer = page.get(address)
-                if not answer.streaming:
-                    yield address, answer.content.decode()
-    for model, shown in admin.site._registry.items():
-        for address in admin_addresses(model, shown):
-            answer = page.get(address)
-            if not answer.streaming:
-                yield address, answer.content.decode()
-    yield from asked(client)
-
-
-def admin_addresses(model: Any, shown: Any) -> Iterator[str]:
-    for pattern in shown.get_urls():
-        for pk in model._default_manager.order_by("-pk").values_list("pk", flat=True)[:6]:
-            try:
-                if pattern.name:
-                    yield reverse(f"admin:{pattern.name}", kwargs=dict.fromkeys(pattern.pattern.converters, pk))
-            except NoReverseMatch:
-                pass
-            if not pattern.pattern.converters:
-                break
 
 
 def asked(client: APIClient) -> Iterator[tuple[str, str]]:
@@ -152,7 +131,6 @@ def asked(client: APIClient) -> Iterator[tuple[str, str]]:
         "/api/v1/sessions/", {"repo": "shop", "team": "platform", "handoff_tokens": 2000}, format="json"
     )
     yield "start", begun.content.decode()
-    yield "metrics", APIClient().get("/metrics").content.decode()
 
 
 @pytest.fixture(params=["teammate", "stranger", "superuser"])
@@ -164,7 +142,9 @@ def leaks(who: Member, sessions: list[AgentSession]) -> list[tuple[str, list[str
     # What they asked themselves before (`asked`) is theirs to see again.
     Query.objects.filter(user_id=who.user_id).delete()
     user = User.objects.get(pk=who.user_id)
-    found = ((where, found_in(text)) for where, text in answers(agent(who), signed_in(user), sessions))
+    client = agent(who)
+    told = itertools.chain(answers(client, signed_in(user), names_of(sessions)), asked(client))
+    found = ((where, found_in(text)) for where, text in told)
     return [(where, words) for where, words in found if words]
 
 
