@@ -83,7 +83,7 @@ def _unlabelled(line: str) -> str:
     together = _SPACED.sub("", label).replace(" :", ":")
     if not (_ROLE.match(role) or _CHAPTER.match(start) or _OWN.match(label) or _OWN.match(together)):
         return line
-    return f"{line[: len(line) - len(bare)]}{'‹' if bare[0] == '[' else '‹ '}{bare}"
+    return f"{line[: len(line) - len(bare)]}{f'‹{bare[1:]}' if bare[0] == '[' else f'‹ {bare}'}"
 
 
 def _after(decoration: re.Pattern[str], line: str) -> str:

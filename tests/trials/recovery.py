@@ -269,7 +269,7 @@ def trial(*, only: Sequence[str], port: int) -> dict[str, Any]:
             loam.end()
     finally:
         subprocess.run(["umount", "--lazy", str(folder)], check=True)
-    return {"faults": found, "acknowledged": len(asker.answered), **kept}
+    return {"trials": found, "acknowledged": len(asker.answered), **kept}
 
 
 def main() -> None:
@@ -279,7 +279,7 @@ def main() -> None:
     options = parser.parse_args()
     found = trial(only=options.only, port=options.port)
     print(json.dumps(found, indent=2))
-    sys.exit(any(one["wrong"] for one in found["faults"].values()))
+    sys.exit(any(one["wrong"] for one in found["trials"].values()))
 
 
 if __name__ == "__main__":
