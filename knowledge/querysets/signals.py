@@ -69,7 +69,7 @@ class SignalQuerySet(QuerySet[Any]):
 
     def of_each_insight(self, vector: HalfVector | BindParam | None) -> QuerySet[Any, Any]:
         """For a subquery: the ratings of the outer row as "verdict:distance:epoch seconds:user"; no distance, no
-        number.
+        number. Without its author's own: their voice counts once, at the deposit.
         """
         distance = CosineDistance("embedding", vector) if vector else Value(None, FloatField())
         said = Concat(
@@ -81,7 +81,8 @@ class SignalQuerySet(QuerySet[Any]):
             Value(":"),
             Coalesce(Cast("user_id", CharField()), Value("")),
         )
-        return self.filter(insight=OuterRef("pk")).annotate(said=said).values("said")
+        readers = Q(user__isnull=True) | ~Q(user=OuterRef("author"))
+        return self.filter(readers, insight=OuterRef("pk")).annotate(said=said).values("said")
 
 
 class CorroborationQuerySet(QuerySet[Any]):

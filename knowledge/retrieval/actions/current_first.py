@@ -105,9 +105,14 @@ def _confirmed(search: SearchState, row: int) -> bool:
 
 
 def _rivals(search: SearchState, row: int, other: int) -> bool:
-    """Whether `other` is told of the same thing as `row`, so that it may have come before it on that account alone."""
+    """Whether `other` is told of the same thing as `row`, so that it may have come before it on that account alone.
+    What reads alike is, too, where only its own author says that the two are about different things.
+    """
     link = link_of(search, row, other)
-    return link.open if link is not None else _one_subject(search, row, other)
+    if link is None:
+        return _one_subject(search, row, other)
+    own_word = link.unrelated and link.claimed_by == search.full[other].author_id
+    return link.open or (own_word and alike(search, row, other) >= ONE_SUBJECT)
 
 
 def _warnings(search: SearchState, row: int) -> list[int]:

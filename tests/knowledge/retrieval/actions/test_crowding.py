@@ -1,0 +1,80 @@
+"""One contributor cannot crowd what the team has confirmed out of an answer, whatever they say of their own notes."""
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from accounts.actions.members import member_of
+from accounts.models import Team
+from accounts.rules.rights import Member
+from knowledge.judging.actions.relate import relate
+from knowledge.judging.rules.relations import Relation, Statement
+from knowledge.lifecycle.actions.rate import rate
+from knowledge.lifecycle.rules.lifecycle import SignalKind
+from knowledge.models import Insight
+from knowledge.retrieval.actions.retrieve import Hit, retrieve
+from knowledge.retrieval.rules.ask import Ask
+from knowledge.review.actions import curate
+from knowledge.rules.vocabulary import Kind
+from tests.conftest import person
+from tests.factories import as_agent, make_insight
+from tests.knowledge.library import stock
+
+CONFIRMED = "Letters to the complaints desk are scanned with the Kofax template."
+OTHERS = (
+    "Letters to the complaints desk are scanned with the Abbyy template, two pages each.",
+    "Scan letters to the complaints desk with the Tesseract template.",
+    "The complaints desk has its letters scanned with the Parascript template.",
+    "With the Docparser template letters to the complaints desk are scanned.",
+)
+QUESTION = "with which template are letters to the complaints desk scanned"
+
+
+@pytest.fixture
+def dana(platform: Team) -> Member:
+    return as_agent(member_of(user=person("dana", platform)))
+
+
+@pytest.fixture
+def confirmed(alice: Member, now: datetime) -> Insight:
+    stock(alice, now - timedelta(days=14))
+    row = make_insight(as_agent(alice), now=now - timedelta(days=14), body=CONFIRMED, kind=Kind.SOLUTION)
+    return curate.promote(ref=row.ref, by=alice, now=now - timedelta(days=14))
+
+
+def asked(by: Member, at: datetime) -> list[Hit]:
+    return retrieve(ask=Ask(QUESTION), by=by, now=at).hits
+
+
+class TestNotesSaidToBeAboutSomethingElse:
+    def test_leave_the_confirmed_one_in_the_answer(
+        self, confirmed: Insight, bob: Member, dana: Member, now: datetime
+    ) -> None:
+        bobs = as_agent(bob)
+        for body in OTHERS:
+            row = make_insight(bobs, now=now, body=body, kind=Kind.SOLUTION)
+            relate(ref=row.ref, statements=[Statement(confirmed.ref, Relation.UNRELATED)], by=bobs, now=now)
+            rate(refs=[row.ref], verdict=SignalKind.HELPFUL, by=bobs, now=now)
+        assert confirmed.ref in [hit.insight.ref for hit in asked(dana, now)][:2]
+
+
+class TestAnAuthorsOwnRatings:
+    def test_do_not_raise_their_note_for_like_questions(
+        self, confirmed: Insight, bob: Member, dana: Member, now: datetime
+    ) -> None:
+        bobs = as_agent(bob)
+        row = make_insight(bobs, now=now, body=OTHERS[0], kind=Kind.SOLUTION)
+
+        def feedback() -> float:
+            ask = Ask(QUESTION, limit=10)
+            [hit] = [hit for hit in retrieve(ask=ask, by=dana, now=now).hits if hit.insight.pk == row.pk]
+            [part] = [part for part in hit.score.parts if part.name == "feedback"]
+            return part.value
+
+        before = feedback()
+        mine = retrieve(ask=Ask(QUESTION), by=bobs, now=now)
+        rate(refs=[row.ref], verdict=SignalKind.HELPFUL, by=bobs, now=now, query_id=mine.query_id)
+        assert feedback() == before
+        theirs = retrieve(ask=Ask(QUESTION), by=dana, now=now)
+        rate(refs=[row.ref], verdict=SignalKind.HELPFUL, by=dana, now=now, query_id=theirs.query_id)
+        assert feedback() > before
