@@ -6,14 +6,16 @@ from typing import Any
 from django.db import models
 from django.db.models import Q, Value
 
-from accounts.models import User
+from accounts.models import LogEntry, User
 from accounts.rules.rights import Member
 from accounts.rules.webhooks import AGAINST
 from knowledge.judging.rules.relations import Relation, Verdict
-from knowledge.models.insight import Insight
+from knowledge.models.insight import Insight, plain
 from knowledge.querysets.pairs import PairQuerySet
 from knowledge.rules.vocabulary import Trust
 
+# In the line of a settlement: when the side that was kept had been confirmed before.
+CONFIRMED = "confirmed_at"
 # What the log says of two once an agent has said it: true also while a lead has yet to decide.
 SAID = {
     Relation.DUPLICATES: "{} reported as duplicates",
@@ -192,12 +194,31 @@ class Pair(models.Model):
             if side.trust == Trust.CONTRADICTED and not Pair.objects.all().open_about(side).exists():
                 side.change(changes, verb="settled", line=f"{side.ref} no longer contradicted", by=by, at=at)
 
-    def settle(self, state: str, *, by: Member, at: datetime, resolution: str, scope: str) -> None:
-        """A lead has decided: close it, with a line in both histories."""
+    def settle(
+        self, state: str, *, by: Member, at: datetime, resolution: str, scope: str, kept: Insight | None = None
+    ) -> None:
+        """A lead has decided: close it, with a line in both histories. `kept`: the side that is thereby confirmed; when
+        it had been confirmed before is kept in its line, for `unconfirm`.
+        """
         self._close(state, resolution, by=by, at=at, scope=scope)
         for side, other in ((self.a, self.b), (self.b, self.a)):
             line = f"{self.question} of {side.ref} and {other.ref} {state}"
-            side.note(verb=state, line=line, by=by, at=at, why=resolution or scope)
+            change = {}
+            if kept is not None and side.pk == kept.pk and by.token_id is None:
+                change = {"before": plain({CONFIRMED: kept.confirmed_at}), "after": plain({CONFIRMED: at})}
+            side.note(verb=state, line=line, by=by, at=at, why=resolution or scope, **change)
+        if kept is not None:
+            kept.confirm(by=by, at=at)
+
+    def unconfirm(self) -> None:
+        """Take back what the settlement confirmed, if nobody has confirmed it since. Before it is reopened."""
+        for side in (self.a, self.b):
+            if self.settled_at is not None and side.confirmed_at == self.settled_at:
+                lines = LogEntry.objects.filter(subject=side.ref, at=self.settled_at, before__has_key=CONFIRMED)
+                for line in lines:
+                    before = line.before[CONFIRMED]
+                    side.confirmed_at = datetime.fromisoformat(before) if before else None
+                    side.save(update_fields=["confirmed_at"])
 
     def _close(
         self,

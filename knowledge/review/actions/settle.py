@@ -110,6 +110,7 @@ def resolve(
         raise HowSettled(errors={"keep": ["Give either this or `scope`."]})
     with transaction.atomic():
         pair = _for_lead(pair_id, by, marks)
+        kept = None
         if keep:
             kept, gone = _sides(pair, keep)
             if not kept.is_current:
@@ -118,8 +119,8 @@ def resolve(
                 changed = (gone, kept) if merging else (gone,)
                 require_reviewer(*changed, reviewed=not merging and stated_by_another(pair, kept, by))
                 _give_way(gone, kept, merging, by, now, pair.reason)
-            kept.confirm(by=by, at=now)
-        pair.settle(Pair.State.RESOLVED, by=by, at=now, resolution=f"kept {keep}" if keep else "", scope=masked(scope))
+        resolution = f"kept {keep}" if keep else ""
+        pair.settle(Pair.State.RESOLVED, by=by, at=now, resolution=resolution, scope=masked(scope), kept=kept)
         pair.unmark(by=by, at=now)
     return pair
 
@@ -143,6 +144,7 @@ def reopen(*, pair_id: int, by: Member, now: datetime) -> Pair:
             by_this = pair.resolution == f"kept {kept.ref}" or pair.relation in REPLACING
             if by_this and gone.superseded_by_id == kept.pk:
                 stand_again(gone, by=by, at=now, why="the pair was reopened")
+        pair.unconfirm()
         pair.reopen(by=by, at=now)
     return pair
 

@@ -1,7 +1,7 @@
 """Pairs a person must look at."""
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -13,7 +13,7 @@ from knowledge.models import Insight, Pair
 from knowledge.retrieval.actions.retrieve import retrieve
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.review.actions.combine import supersede
-from knowledge.review.actions.settle import HowSettled, NotAPair, Settled, dismiss, report, resolve
+from knowledge.review.actions.settle import HowSettled, NotAPair, Settled, dismiss, reopen, report, resolve
 from knowledge.rules.vocabulary import Trust
 from tests.conftest import member_of, person
 from tests.database import changed, contents
@@ -148,6 +148,33 @@ class TestResolve:
                 resolve(pair_id=pair.pk, keep=keep, by=alice, now=now)
         pair.refresh_from_db()
         assert (pair.state, pair.resolution, pair.settled_by_lead) == ("resolved", f"kept {OTHER}", True)
+
+
+class TestReopen:
+    def confirmed(self) -> datetime | None:
+        return Insight.objects.get(ref=ONE).confirmed_at
+
+    @pytest.mark.parametrize("merging", [False, True])
+    def test_takes_back_what_keeping_one_confirmed(
+        self, merging: bool, pair: Pair, alice: Member, now: datetime
+    ) -> None:
+        """Or an answer would tell of a confirmation that the lead has undone."""
+        resolve(pair_id=pair.pk, keep=ONE, merging=merging, by=alice, now=now)
+        assert self.confirmed() == now
+        reopen(pair_id=pair.pk, by=alice, now=now + timedelta(minutes=1))
+        assert self.confirmed() is None
+        assert trust() == {ONE: Trust.CONTRADICTED, OTHER: Trust.CONTRADICTED, THIRD: Trust.UNKNOWN}
+
+    def test_leaves_what_was_confirmed_before_and_since(self, pair: Pair, alice: Member, now: datetime) -> None:
+        yesterday, later = now - timedelta(days=1), now + timedelta(minutes=1)
+        Insight.objects.get(ref=ONE).confirm(by=alice, at=yesterday)
+        resolve(pair_id=pair.pk, keep=ONE, by=alice, now=now)
+        reopen(pair_id=pair.pk, by=alice, now=later)
+        assert self.confirmed() == yesterday
+        resolve(pair_id=pair.pk, keep=ONE, by=alice, now=later)
+        Insight.objects.get(ref=ONE).confirm(by=alice, at=later + timedelta(minutes=1))
+        reopen(pair_id=pair.pk, by=alice, now=later + timedelta(minutes=2))
+        assert self.confirmed() == later + timedelta(minutes=1)
 
 
 class TestDismiss:
