@@ -60,12 +60,15 @@ def _kind(dimension: str) -> CueKind:
 
 
 def _figures(first: Reading, second: Reading) -> Iterator[Cue]:
-    """Each has a value of one dimension that the other lacks."""
+    """Each has a value of one dimension that the other lacks. Another unit ("in kilograms", "in pounds") is another
+    value wherever it stands.
+    """
     mine = figures_by_dimension(first.figures - second.figures)
     theirs = figures_by_dimension(second.figures - first.figures)
     for dimension in sorted(mine | theirs):
         one, other = mine.get(dimension, set()), theirs.get(dimension, set())
-        strong = _in_one_place(first, one, second, other)
+        other_unit = dimension.startswith(UNIT_OF) and bool(one and other)
+        strong = other_unit or _in_one_place(first, one, second, other)
         yield Cue(_kind(dimension), strong, _first_few(one, first.written), _first_few(other, second.written))
 
 

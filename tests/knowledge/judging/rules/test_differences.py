@@ -120,6 +120,15 @@ class TestDifferences:
         )
         assert not [cue for cue in found if cue.strong and cue.kind is CueKind.NUMBER]
 
+    def test_are_another_unit_wherever_it_stands(self) -> None:
+        found = cues(
+            "The height of the crane is reported in centimetres by the sensor.",
+            "From this firmware on, sensors of all cranes say it in metres.",
+        )
+        assert [(cue.kind, cue.first, cue.second) for cue in found if cue.strong] == [
+            (CueKind.UNIT, ("centimetres",), ("metres",))
+        ]
+
     def test_are_another_value_though_one_text_names_both(self) -> None:
         found = cues("The build runs on Node 16.", "The build runs on Node 20. Node 16 no longer installs.")
         assert [cue for cue in found if cue.strong and cue.kind is CueKind.NUMBER]
