@@ -66,9 +66,6 @@ LONGEST = (
     "tests/test_contract.py",
     "tests/sessions_app/lab/test_adversary.py::TestTwoAccounts",
     "tests/sessions_app/lab/test_benchmark.py",
-    "tests/browser/test_pages.py::TestEveryPage",
-    "tests/browser/test_open.py::TestAKeyboard",
-    "tests/browser/test_hostile.py",
 )
 LEFT_OUT = pytest.StashKey[int]()
 

@@ -60,7 +60,7 @@ _OWN = re.compile(
 # What a reader sees past at the beginning of a line and within its label: a quote, a heading, emphasis, a list's sign.
 _BEFORE_ROLE, _BEFORE_LABEL = (
     re.compile(r"[#*_>~`\"'|\s]+"),
-    re.compile(r"[^\w\[(]+|\((?!user|agent|assistant|more)|\[[ x]\]\s|\d+[.)]\s", re.IGNORECASE),
+    re.compile(r"[^\w\[(]+|\((?!user|agent|assistant|more)|\[[ x]\]\s|\d{1,9}[.)]\s", re.IGNORECASE),
 )
 _EMPHASIS = re.compile(r"[*_~`\"]+")
 _SPACED = re.compile(r"(?<=\b\w) (?=\w\b)")

@@ -52,7 +52,7 @@ class TestAWorkingDay:
         assert ended["decisions"][0]["ref"] == "PLAT-1"
         second = begin(alices_agent)
         [pointer] = [one for one in second["orientation"]["pointers"] if one["kind"] == "handoff"]
-        assert (pointer["ref"], pointer["title"]) == (first["ref"], "Next: tests")
+        assert (pointer["ref"], pointer["title"]) == (first["ref"], "‹ Next: tests")  # no line of Loam's
         whole = alices_agent.get(f"{API}sessions/{pointer['ref']}/").json()
         assert (whole["session"], whole["user"], whole["events"]) == (first["session"], "bob", 1)
         assert whole["handoff"]["files"] == ["src/a.py"]

@@ -41,7 +41,7 @@ def _is_phrase(match: re.Match[str]) -> bool:
 
 
 # Other languages' words for a password, as sentences use them: "mot de passe est", "비밀번호는".
-_FOREIGN = (
+_FOREIGN_WORDS = (
     "de passe|contrase[nñ]a|senha|parola|wachtwoord|has[lł]o|l[oö]senord|kennwort|passwort|heslo|salasana|passord"
     "|adgangskode|jelsz[oóa]|[sş]ifre|mật khẩu|парол[ьяі]|密码|密碼|口令|パスワード|비밀번호|암호|סיסמ[הא]"
     "|كلمة (?:المرور|السر)|κωδικός"
@@ -97,7 +97,7 @@ SENTENCES: tuple[SecretPattern | SecretFormat, ...] = (
             ),
         ),
         re.compile(
-            rf"(?i:{_FOREIGN})\w{{0,4}}(?: [^\s:：=,.;\"'`]{{1,30}}){{0,5}}?"
+            rf"(?i:{_FOREIGN_WORDS})\w{{0,4}}(?: [^\s:：=,.;\"'`]{{1,30}}){{0,5}}?"
             rf"(?:[ ]?(?i:{_COPULA})[ ]?:?[ ]?|[ ]?[:：=][ ]?){_ANY_VALUE}"
         ),
         _is_named_abroad,

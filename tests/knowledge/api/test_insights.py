@@ -47,7 +47,7 @@ class TestReading:
     def test_shows_the_insight_and_its_revision(self, insight: Insight, alices_agent: APIClient) -> None:
         answer = alices_agent.get(one("PLAT-1"))
         assert (answer.status_code, answer["ETag"]) == (200, '"1"')
-        assert set(answer.json()) == {*FIELDS, "current", "related"}
+        assert set(answer.json()) == {*FIELDS, "owner", "current", "related"}
         assert answer.json()["body"] == "Beat runs once."
 
     def test_shows_strength_and_age_as_of_now(self, bob: Member, alices_agent: APIClient) -> None:

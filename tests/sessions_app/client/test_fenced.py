@@ -27,6 +27,8 @@ from tests.web import serving
 
 HERE = {"repo": "acme/shop", "team": "platform"}
 # How each command is run, so that it prints whatever it can of others' words; in this order.
+# A name in a JSON document of one value a line.
+KEY = re.compile(r'\s*"\w+":')
 RUNS: dict[str, tuple[tuple[str, ...], ...]] = {
     "status": (("status",),),
     "config": (("config",),),
@@ -143,7 +145,9 @@ class TestEveryCommand:
             for words in runs:
                 given = [word.format(left=left, talked=talked) if "{" in word else word for word in words]
                 done = bobs.run(*given, "--json")
-                assert broken(done.out) == [], (words, done.out)
+                # A value has no line of its own: what a line begins with is a name that Loam gives ("user": …).
+                told = [line for line in broken(done.out) if not KEY.match(line)]
+                assert told == [], (words, done.out)
                 said += bool(done.out) and any(set(SOME) & {*text.split("\n")} for text in texts_in(done.json))
         assert said, "the same data, escaped"
 
