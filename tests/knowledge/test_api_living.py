@@ -203,14 +203,15 @@ class TestContradictions:
 
 class TestAQuestion:
     def test_takes_no_more_statements_for_ratings_and_merged_words(
-        self, alice: Member, bob: Member, now: datetime, bobs_agent: APIClient
+        self, alice: Member, bob: Member, now: datetime, bobs_agent: APIClient, alices_agent: APIClient
     ) -> None:
         """Seven: who asks, their teams, the word counts, the candidates, the rows served, the question, preferences."""
         stock(alice, now)
         merge(ref=OTHER, into=ONE, by=alice, now=now)
         asked = {"query": "celery jobs fire twice", "explain": True, "limit": 50, "include": ["insights"]}
-        query_id = bobs_agent.post(QUERY, asked).json()["query_id"]
-        bobs_agent.post(RATINGS, {**HELPFUL, "query_id": query_id})
+        query_id = alices_agent.post(QUERY, asked).json()["query_id"]
+        alices_agent.post(RATINGS, {**HELPFUL, "query_id": query_id})
+        bobs_agent.post(QUERY, asked)  # the first use of a token is written down
         with CaptureQueriesContext(connection) as caught:
             found = bobs_agent.post(QUERY, asked).json()["insights"]
         statements = [query["sql"] for query in caught if "SAVEPOINT" not in query["sql"]]

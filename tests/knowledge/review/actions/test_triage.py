@@ -60,7 +60,8 @@ class TestNew:
     def test_is_walked_by_its_own_index(self, alice: Member) -> None:
         with connection.cursor() as cursor:
             cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off")
-        assert "insight_awaiting_lead" in triage.waiting(Tab.NEW, by=alice, now=NOW)[:20].explain()
+        drafts = triage._insights(Tab.NEW, triage._QueueReader.of(alice, NOW))
+        assert "insight_awaiting_lead" in drafts[:20].explain()
 
     def test_waits_for_those_who_lead(self, alice: Member, bob: Member, charlie: Member) -> None:
         row = make_insight(alice)
