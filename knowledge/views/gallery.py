@@ -1,4 +1,4 @@
-"""All components of templates/components/ in each of their states, for whoever changes one. Only while DEBUG is on."""
+"""All components of templates/components/ in each of their states, for those who change one. Only while DEBUG is on."""
 
 from datetime import timedelta
 from typing import Any

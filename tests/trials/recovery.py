@@ -211,7 +211,7 @@ def _until(true: Callable[[], bool], patience: float) -> None:
 
 
 def tried(trial: Trial, fault: Callable[[Trial], str]) -> dict[str, Any]:
-    """What one fault did, what was said of it meanwhile, and when all was well again."""
+    """What one fault did, what was answered during it, and when all was well again."""
     began = time.monotonic()
     told = fault(trial)
     ended, named = time.monotonic(), set()

@@ -51,7 +51,7 @@ FEWEST_DIGITS = 5
 
 
 def names_one_thing(term: str) -> bool:
-    """Whether an exact term is one of a kind: whoever copies it from somewhere looks for the place where it stands."""
+    """Whether an exact term is one of a kind: somebody who pastes it looks for the place where it stands."""
     return any(letter.isalpha() for letter in term) or sum(letter.isdigit() for letter in term) >= FEWEST_DIGITS
 
 

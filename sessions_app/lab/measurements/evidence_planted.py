@@ -26,8 +26,8 @@ Progress = Callable[[str, int, int], None]
 @dataclass(frozen=True)
 class FoundToken:
     """What became of one question. Seconds on the clock, and of all processors, children included; bytes of memory that
-    this process had at most meanwhile, that the largest program it has started so far had, and that the question took
-    more than there was before it: a server with its model loaded has 330 MB, this laboratory more.
+    this process had at most during the question, that the largest program it has started so far had, and that the
+    question took more than there was before it: a server with its model loaded has 330 MB, this laboratory more.
     """
 
     planted: PlantedToken

@@ -1,4 +1,4 @@
-"""A decision that was changed later, in ordinary chat: whoever asks is told what holds now, first.
+"""A decision that was changed later, in ordinary chat: who asks is told what holds now, first.
 
 None of the pairs repeats a figure or a name of the earlier one, which is how `same_subject` knows most amendments.
 """
