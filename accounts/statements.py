@@ -56,25 +56,6 @@ class AnyOf(Lookup):
         return f"{left} = ANY({right})", [*before, *after]
 
 
-@Field.register_lookup
-class LikeAll(AnyOf):
-    """`field__like_all=patterns`: the value is like each of them, whatever the case. A trigram index is asked for the
-    first: give the longest first.
-    """
-
-    lookup_name = "like_all"
-
-    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, Any]:
-        left, before = self.process_lhs(compiler, connection)
-        right, after = self.process_rhs(compiler, connection)
-        return f"({left} ILIKE (({right})::text[])[1] AND {left} ILIKE ALL(({right})::text[]))", [
-            *before,
-            *after,
-            *before,
-            *after,
-        ]
-
-
 class _MemberParam:
     team_ids = BindParam("team_ids")
     user_id = BindParam("user_id")

@@ -6,7 +6,7 @@ from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 
 from accounts.rules.choices import choices
-from knowledge.querysets.anchors import FILE_NAME, AnchorQuerySet
+from knowledge.querysets.anchors import FILE_NAME, MESSAGE_WORDS, AnchorQuerySet
 from knowledge.rules.vocabulary import AnchorKind
 
 if TYPE_CHECKING:
@@ -29,12 +29,7 @@ class Anchor(models.Model):
         indexes = [
             models.Index(fields=["kind", "value"], name="anchor_value"),
             models.Index(FILE_NAME, name="anchor_file_name", condition=models.Q(kind=AnchorKind.FILE)),
-            GinIndex(
-                fields=["value"],
-                opclasses=["gin_trgm_ops"],
-                name="anchor_message_words",
-                condition=models.Q(kind=AnchorKind.MESSAGE),
-            ),
+            GinIndex(MESSAGE_WORDS, name="anchor_message", condition=models.Q(kind=AnchorKind.MESSAGE)),
         ]
 
     def __str__(self) -> str:

@@ -18,6 +18,7 @@ from django.db.models import (
     BooleanField,
     CharField,
     Count,
+    ExpressionWrapper,
     F,
     FloatField,
     Func,
@@ -37,6 +38,7 @@ from knowledge.querysets.anchors import AnchorQuerySet
 from knowledge.querysets.neighbours import WeighedQuerySet
 from knowledge.querysets.pairs import PairQuerySet
 from knowledge.querysets.signals import SignalQuerySet
+from knowledge.querysets.tsquery import Matches, TsQuery
 from knowledge.rules.vectors import lexemes
 from knowledge.rules.vocabulary import AnchorKind, Kind, Source, Trust
 
@@ -45,18 +47,6 @@ from knowledge.rules.vocabulary import AnchorKind, Kind, Source, Trust
 # (decision 0002).
 MEASURED_WHOLE = 4_000
 NO_TEXTS = Value([], output_field=ArrayField(CharField()))
-
-
-class Matches(Func):
-    """`lexemes @@ query`. The query is quoted lexemes joined by |: no text-search configuration is involved."""
-
-    arg_joiner = " @@ "
-    template = "(%(expressions)s)"
-    output_field = BooleanField()
-
-
-class TsQuery(Func):
-    template = "(%(expressions)s)::tsquery"
 
 
 # Each part reads the first rows of an index made for it, however many there are: so it goes team by team, repo by repo.
@@ -176,9 +166,9 @@ class InsightQuerySet(WeighedQuerySet):
         """Rows about an error that says one of these, wherever it was raised."""
         return self.filter(anchors__kind=AnchorKind.MESSAGE, anchors__value__any=messages)
 
-    def with_message_like(self, patterns: Sequence[str] | BindParam) -> Self:
-        """Rows about an error whose message is like each of these, the longest first."""
-        return self.filter(anchors__kind=AnchorKind.MESSAGE, anchors__value__like_all=patterns)
+    def quoting(self, quoted: AnchorQuerySet) -> Self:
+        """Rows about an error whose message a question quotes (`AnchorQuerySet.quoted`)."""
+        return self.filter(pk__in=quoted.values("insight_id"))
 
     def with_file(self, anchors: AnchorQuerySet, names: Sequence[str] | BindParam) -> Self:
         """Rows anchored to a file of one of these names, in whatever folder."""
@@ -235,10 +225,12 @@ class InsightQuerySet(WeighedQuerySet):
         weights: SparseVector | BindParam | None,
         anchors: AnchorQuerySet | None,
         ratings: SignalQuerySet,
+        quoted: AnchorQuerySet | None = None,
     ) -> Self:
         """With `distance` (cosine; None without a vector), `keyword` (−BM25), `anchored` (["kind:value", …], none
-        unless `anchors` are given), `rated` (["verdict:distance of its question:epoch seconds", …]), and, in epoch
-        seconds, `strength_since` and when it was `learned_at`.
+        unless `anchors` are given), `quoted` (whether one of these messages is its error's), `rated`
+        (["verdict:distance of its question:epoch seconds", …]), and, in epoch seconds, `strength_since` and when it was
+        `learned_at`.
         """
         distance = CosineDistance("embedding", vector) if vector else Value(None, FloatField())
         keyword = MaxInnerProduct("bm25", weights) if weights else Value(0.0)
@@ -248,6 +240,7 @@ class InsightQuerySet(WeighedQuerySet):
             strength_since=Cast(Extract("strength_at", "epoch"), FloatField()),
             learned_at=Cast(Extract(Coalesce("source_date", "created_at"), "epoch"), FloatField()),
             anchored=ArraySubquery(anchors.of_each_insight()) if anchors is not None else NO_TEXTS,
+            quoted=Value(False) if quoted is None else _is_among(quoted),
             rated=ArraySubquery(ratings.of_each_insight(vector)),
         )
 
@@ -295,3 +288,8 @@ class InsightQuerySet(WeighedQuerySet):
 
 # What a row is found by, and no page shows: kilobytes of each.
 FOUND_BY = ("embedding", "lexemes", "bm25", "heard")
+
+
+def _is_among(anchors: AnchorQuerySet) -> ExpressionWrapper:
+    """Whether a row is anchored by one of these: looked up once for all rows, for they are few."""
+    return ExpressionWrapper(Q(pk__in=anchors.values("insight_id")), BooleanField())

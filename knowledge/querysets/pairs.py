@@ -150,6 +150,14 @@ class PairQuerySet(QuerySet[Any]):
         found = self.filter(state="open", a_id__any=within, b_id__any=within).values_list("a_id", "b_id")
         return {frozenset(both) for both in found}
 
+    def paired_with(self, refs: Collection[str]) -> set[str]:
+        """References of the insights that are an open pair with one of these, without one to replace the other."""
+        if not refs:
+            return set()
+        either = self.filter(Q(a__ref__in=refs) | Q(b__ref__in=refs), state="open", successor_side="")
+        found = either.values_list("a__ref", "b__ref")
+        return {ref for both in found for ref in both}
+
     def proposed_successors(self, refs: Collection[str]) -> dict[str, list[Any]]:
         """By reference, the insights that are proposed to replace it, the latest first."""
         either = Q(successor_side="b", a__ref__in=refs) | Q(successor_side="a", b__ref__in=refs)

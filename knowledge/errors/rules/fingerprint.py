@@ -94,18 +94,15 @@ def _is_telling(message: str) -> bool:
     return len(set(bm25.terms(said)) - set(bm25.terms(kind))) >= TELLING_WORDS and " " in message
 
 
-# So many words name an error in part.
-LEAST_NAMED = 3
+# A value in quotes at the end is another one each time.
 _NAMED_FILE = re.compile(r"""(?<=\w): (['"])[^'"]*\1$""")
 
 
-def message_words(error_text: str) -> tuple[str, ...]:
-    """The words that a stored message must have to be meant by this one, the longest first: those of the root cause,
-    without the value in quotes at its end, which is another one each time. Empty if too few to name an error by.
+def named_message(error_text: str) -> str:
+    """What an error says, to be known by in part: its root cause, without the value at its end; "" if it says
+    nothing.
     """
-    said = _NAMED_FILE.sub("", (messages(error_text) or ("",))[-1])
-    words = sorted(dict.fromkeys(re.findall(r"\w{3,}", said.lower())), key=lambda word: -len(word))
-    return tuple(words) if len(words) >= LEAST_NAMED else ()
+    return _NAMED_FILE.sub("", (messages(error_text) or ("",))[-1])
 
 
 def _message(error: str) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from accounts.rules.rights import Member
 from knowledge.judging.actions.record import Deposited
 from knowledge.judging.rules.careful import cues_between
+from knowledge.judging.rules.dedup import MOST_ASKED
 from knowledge.judging.rules.relations import Relation
 from knowledge.models import Insight, Pair
 
@@ -43,7 +44,7 @@ def with_question(done: Deposited, *, by: Member, now: datetime) -> Deposited:
     """The answer to a deposit with its question, if there is one and its neighbours can still be found."""
     if not done.asking:
         return done
-    asking = _with_successors(done, by)
+    asking = _with_paired(done, _with_successors(done, by), by)
     refs = [str(one["ref"]) for one in asking]
     rows = Insight.objects.visible_to(by).retrievable().filter(ref__in=refs).select_related("author")
     found = {row.ref: row for row in rows}
@@ -66,9 +67,27 @@ def _with_successors(done: Deposited, by: Member) -> list[dict[str, Any]]:
         if row is None:
             once.setdefault(one["ref"], one)
         else:
-            cues = [cue.as_data() for cue in cues_between(row.text, done.insight.text)]
-            once.setdefault(row.ref, {"ref": row.ref, "similarity": near[row.ref]["similarity"], "cues": cues})
+            once.setdefault(row.ref, _about(row, near, done))
     return list(once.values())
+
+
+def _with_paired(done: Deposited, asking: list[dict[str, Any]], by: Member) -> list[dict[str, Any]]:
+    """What is asked about, and what is an open pair with it and near the deposit as well: of a fact that changed
+    before, which nobody has settled, the new note says something to both tellings.
+    """
+    near = {str(one["ref"]): one for one in done.neighbours}
+    refs = {str(one["ref"]) for one in asking}
+    mates = sorted(
+        (ref for ref in Pair.objects.visible_to(by).paired_with(refs) if ref in near and ref not in refs),
+        key=lambda ref: (-near[ref]["similarity"], ref),
+    )
+    rows = {row.ref: row for row in Insight.objects.visible_to(by).filter(ref__in=mates)}
+    return [*asking, *(_about(rows[ref], near, done) for ref in mates if ref in rows)][:MOST_ASKED]
+
+
+def _about(row: Insight, near: dict[str, dict[str, Any]], done: Deposited) -> dict[str, Any]:
+    cues = [cue.as_data() for cue in cues_between(row.text, done.insight.text)]
+    return {"ref": row.ref, "similarity": near[row.ref]["similarity"], "cues": cues}
 
 
 def _asked(row: Insight, one: dict[str, Any], words: int, now: datetime) -> AskedNeighbours:

@@ -13,6 +13,7 @@ from accounts.rules.rights import Member
 from accounts.statements import MEMBER_PARAM, BindParam, prepared
 from knowledge.adapters.embedder import current
 from knowledge.models import Anchor, Insight, Signal, Topic
+from knowledge.querysets.anchors import AnchorQuerySet
 from knowledge.querysets.insights import MEASURED_WHOLE, InsightQuerySet
 from knowledge.retrieval.actions import replaced
 from knowledge.retrieval.actions.search_state import KeywordQuery, SearchState
@@ -40,7 +41,7 @@ class Shape:
     successors: bool
     errors: bool
     messages: bool
-    named: bool
+    quoted: bool
     files: bool
     lately: bool
     kinds: bool
@@ -55,7 +56,7 @@ def find_candidates(
 ) -> list[Candidate]:
     """The rows of the question; `search.exact` is set to how exactly each is what was asked for, 0 to 1."""
     ask, latest = search.ask, search.latest
-    errors, messages, named = ask.question.digests, ask.question.messages, ask.question.message_words
+    errors, messages, quoted = ask.question.digests, ask.question.messages, ask.question.quoted
     led_to = replaced.led_to(
         by,
         team_ids,
@@ -73,16 +74,16 @@ def find_candidates(
         successors=bool(led_to),
         errors=bool(errors),
         messages=bool(messages),
-        named=bool(named),
+        quoted=bool(quoted.either),
         files=bool(ask.context.file_names),
         lately=bool(latest and latest.alone),
         kinds=bool(ask.kinds),
         topic=bool(ask.topic),
-        anchors=bool(errors or messages or named) or Locality(ask.context).narrow,
+        anchors=bool(errors or messages) or Locality(ask.context).narrow,
         model=current().name,
     )
     if not any(
-        (shape.near, shape.words, shape.refs, shape.errors, shape.messages, shape.named, shape.files, shape.lately)
+        (shape.near, shape.words, shape.refs, shape.errors, shape.messages, shape.quoted, shape.files, shape.lately)
     ):
         return []
     rows = prepared(shape, lambda: _statement(shape)).visible_to(
@@ -95,7 +96,9 @@ def find_candidates(
         successors=list(led_to),
         errors=errors,
         messages=messages,
-        named=[f"%{word}%" for word in named],
+        part=quoted.part,
+        either=quoted.either,
+        quoted=list(quoted.words),
         files=ask.context.file_names,
         since=now - timedelta(days=latest.days if latest else 0),
         kinds=[str(kind) for kind in ask.kinds],
@@ -106,24 +109,18 @@ def find_candidates(
     refs, wanted = set(ask.references), {f"{AnchorKind.ERROR}:{digest}" for digest in errors}
     said = {f"{AnchorKind.MESSAGE}:{message}" for message in messages}
     search.exact = np.array(
-        [1.0 if _of_the_time(row, latest, now) else _named(row, refs, wanted, said, named) for row in found]
+        [1.0 if _of_the_time(row, latest, now) else _named(row, refs, wanted, said) for row in found]
     )
     return found
 
 
-def _named(row: Candidate, refs: set[str], errors: set[str], messages: set[str], words: Sequence[str]) -> float:
-    """1 for a reference or an error (by its anchor) that was asked about, less for one that says the same, or all the
-    `words` of it, else 0.
+def _named(row: Candidate, refs: set[str], errors: set[str], messages: set[str]) -> float:
+    """1 for a reference or an error (by its anchor) that was asked about, less for one that says the same or is quoted,
+    else 0.
     """
     if row.ref in refs or not errors.isdisjoint(row.anchored):
         return 1.0
-    says_it = not messages.isdisjoint(row.anchored) or (words and any(_says(text, words) for text in row.anchored))
-    return relevance.SAME_MESSAGE if says_it else 0.0
-
-
-def _says(anchor: str, words: Sequence[str]) -> bool:
-    kind, _, message = anchor.partition(":")
-    return kind == AnchorKind.MESSAGE and all(word in message.lower() for word in words)
+    return relevance.SAME_MESSAGE if row.quoted or not messages.isdisjoint(row.anchored) else 0.0
 
 
 def _statement(shape: Shape) -> QuerySet[Any, Any]:
@@ -144,8 +141,9 @@ def _statement(shape: Shape) -> QuerySet[Any, Any]:
         legs.append(seen.with_error(BindParam("errors"))[:LEG])
     if shape.messages:
         legs.append(seen.with_message(BindParam("messages"))[:LEG])
-    if shape.named:
-        legs.append(seen.with_message_like(BindParam("named"))[:LEG])
+    quoted = _quoted() if shape.quoted else None
+    if quoted is not None:
+        legs.append(seen.quoting(quoted)[:LEG])
     if shape.files:
         legs.append(seen.with_file(Anchor.objects.all(), BindParam("files"))[:LEG])
     if shape.lately:
@@ -153,9 +151,13 @@ def _statement(shape: Shape) -> QuerySet[Any, Any]:
     # The anchors only if the question has something to hold them against: they are over a thousand.
     anchors = Anchor.objects.all() if shape.anchors else None
     ratings = Signal.objects.all().recent(BindParam("rated_since"), shape.model)
-    found = seen.in_any(legs).signals(vector, weights, anchors, ratings)
+    found = seen.in_any(legs).signals(vector, weights, anchors, ratings, quoted)
     rows: QuerySet[Any, Any] = found.values_list(*Candidate._fields)
     return rows
+
+
+def _quoted() -> AnchorQuerySet:
+    return Anchor.objects.all().quoted(BindParam("part"), BindParam("either"), BindParam("quoted"))
 
 
 def _visible_rows(shape: Shape, *, by_index: bool = True) -> InsightQuerySet:

@@ -4,13 +4,14 @@ Both sides of a known pair are served beside each other, whatever was trimmed; a
 before an earlier one, whatever their status; and advice brings the warning of it along.
 """
 
+from collections.abc import Sequence
 from itertools import islice
 
 import numpy as np
 
 from knowledge.judging.rules.closeness import UNRELATED
 from knowledge.judging.rules.relations import Relation
-from knowledge.retrieval.actions.hold_back import ONE_SUBJECT, alike, held_back, link_of
+from knowledge.retrieval.actions.hold_back import ONE_SUBJECT, alike, are_joined, held_back, link_of
 from knowledge.retrieval.actions.search_state import SearchState, load
 from knowledge.retrieval.actions.standings import is_confirmed
 from knowledge.retrieval.rules import bm25, currency
@@ -57,22 +58,15 @@ def current_first(search: SearchState) -> None:
     """Put what is current before what it replaces, and both sides of a known pair beside each other."""
     order = [row for row in search.cut.order if row in search.full]
     front = order[: search.ask.limit]
-    place = {row.id: at for at, row in enumerate(search.rows)}
-    linked = {
-        row: [(link, place[link.other_id]) for link in search.links[row] if link.other_id in place and _bears(link)]
-        for row in front
-    }
-    load(search, sorted({other for some in linked.values() for _, other in some} - search.full.keys()))
-    paired = {
-        row: [other for link, other in some if _together(search, row, link, other)] for row, some in linked.items()
-    }
+    paired = _paired(search, front)
+    search.chains = currency.chains(_joined(search))
     companions = {
         row: [
             *paired.get(row, ()),
             *(other for other in order if other != row and _may_lead(search, row, other)),
             *(_warnings(search, row) if row in front else ()),
         ]
-        for row in order
+        for row in [*order, *(row for row in paired if row not in order)]
     }
     arranged = currency.arrange(order, companions, lambda row, other: _first(search, row, other))
     arranged = currency.kept_near(
@@ -81,6 +75,43 @@ def current_first(search: SearchState) -> None:
     arranged = held_back(search, arranged)
     rest = [row for row in search.cut.order if row not in search.full]
     search.cut.bring([*arranged, *(row for row in rest if row not in arranged)])
+
+
+# A fact that changed more often than this while nobody settled one of its pairs is told of by what is found of it.
+MOST_CHANGES = 4
+
+
+def _paired(search: SearchState, front: Sequence[int]) -> dict[int, list[int]]:
+    """By row, those that come into the answer with it; also by each that replaces a row of the front what replaces that
+    one, and so on. Their full rows are loaded.
+    """
+    place = {row.id: at for at, row in enumerate(search.rows)}
+    paired: dict[int, list[int]] = {}
+    rows = list(front)
+    for _ in range(MOST_CHANGES):
+        linked = {
+            row: [(link, place[link.other_id]) for link in search.links[row] if link.other_id in place and _bears(link)]
+            for row in rows
+        }
+        load(search, sorted({other for some in linked.values() for _, other in some} - search.full.keys()))
+        found = {
+            row: [other for link, other in some if _together(search, row, link, other)] for row, some in linked.items()
+        }
+        paired |= found
+        later = {other for row, some in found.items() for other in some if _first(search, row, other)}
+        rows = sorted(later - paired.keys())
+        if not rows:
+            break
+    return paired
+
+
+def _joined(search: SearchState) -> dict[int, list[int]]:
+    """By row that may be served, those that are an open pair with it."""
+    place = {search.rows[row].id: row for row in search.full}
+    return {
+        row: [place[link.other_id] for link in search.links[row] if link.open and link.other_id in place]
+        for row in search.full
+    }
 
 
 def _bears(link: currency.Link) -> bool:
@@ -110,7 +141,7 @@ def _rivals(search: SearchState, row: int, other: int) -> bool:
     """
     link = link_of(search, row, other)
     if link is None:
-        return _one_subject(search, row, other)
+        return are_joined(search, row, other) or _one_subject(search, row, other)
     own_word = link.unrelated and link.claimed_by == search.full[other].author_id
     return link.open or (own_word and alike(search, row, other) >= ONE_SUBJECT)
 

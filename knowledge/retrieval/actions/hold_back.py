@@ -23,6 +23,11 @@ def link_of(search: SearchState, row: int, other: int) -> currency.Link | None:
     return max(found, key=lambda link: (link.open, link.pair_id), default=None)
 
 
+def are_joined(search: SearchState, row: int, other: int) -> bool:
+    """Whether open pairs lead from the one to the other: both tell of one thing, or did at some time."""
+    return row in search.chains and search.chains[row] == search.chains.get(other)
+
+
 def alike(search: SearchState, row: int, other: int) -> float:
     """The cosine of the two; 0 without vectors."""
     first, second = search.full[row].meant, search.full[other].meant
@@ -64,7 +69,7 @@ def _is_rival(search: SearchState, row: int, late: int) -> bool:
         return link.open or (link.rejected and link.successor_id == theirs.pk)
     if mine.repo and theirs.repo and mine.repo != theirs.repo:
         return False
-    return alike(search, row, late) >= ONE_SUBJECT
+    return are_joined(search, row, late) or alike(search, row, late) >= ONE_SUBJECT
 
 
 def _records(search: SearchState, rivals: Iterable[int]) -> dict[Key, Record]:

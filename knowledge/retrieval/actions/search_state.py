@@ -54,6 +54,7 @@ class SearchState:
     topics: dict[UUID, Counter[str]] = field(default_factory=dict)
     full: dict[int, Any] = field(default_factory=dict)  # insights as `served` brings them
     links: dict[int, list[currency.Link]] = field(default_factory=dict)
+    chains: dict[int, int] = field(default_factory=dict)  # rows of `full` that open pairs join, one number each chain
     tellings: dict[int, currency.Telling] = field(default_factory=dict)  # of `full`, once ranked
     words: Sequence[str] = ()
     team_ids: Sequence[int] = ()

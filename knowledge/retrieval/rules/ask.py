@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from knowledge.errors.rules.fingerprint import fingerprint, message_words, messages, telling_messages
+from knowledge.errors.rules.fingerprint import fingerprint, messages, named_message, telling_messages
 from knowledge.errors.rules.pasted_errors import split_question
+from knowledge.errors.rules.quoted_words import QuotedWords, quoted_words
 from knowledge.retrieval.rules.locality import Context, loose_files, named_files, repo_paths
 from knowledge.retrieval.rules.recency import Recency, recency
 from knowledge.rules.draft import clean_tags
@@ -65,9 +66,10 @@ class ReadQuestion:
         return list(dict.fromkeys(message for error in self.errors for message in telling_messages(error)))
 
     @cached_property
-    def message_words(self) -> tuple[str, ...]:
-        """The words of the first error that says enough to be named in part ("No space left on device")."""
-        return next(filter(None, map(message_words, self.errors)), ())
+    def quoted(self) -> QuotedWords:
+        """Its words, by which the message of a stored error is found that it names in part or holds as a whole."""
+        named = next(filter(None, map(named_message, self.errors)), "")
+        return quoted_words(self.text, self.errors, named)
 
 
 DEFAULT_LIMIT = 3

@@ -274,7 +274,8 @@ def currency(links: Collection[Link], own_id: int, upheld: Collection[int] = ())
 def arrange(
     order: Sequence[int], companions: Mapping[int, Sequence[int]], first: Callable[[int, int], bool | None]
 ) -> list[int]:
-    """The rows of an answer, each with those it has a pair with beside it, the current one before the others.
+    """The rows of an answer, each with those it has a pair with beside it, the current one before the others. What
+    comes before a row brings what comes before itself: of a fact that changed twice the latest telling leads.
 
     `first(row, other)`: whether the other comes first; None where either may, and the order stays.
     """
@@ -284,10 +285,16 @@ def arrange(
         if row in done:
             continue
         group = [row]
-        for other in companions.get(row, ()):
-            if other not in done and other not in group:
-                ahead = next((at for at, one in enumerate(group) if first(one, other)), len(group))
-                group.insert(ahead, other)
+        leading = [row]
+        while leading:
+            one = leading.pop(0)
+            for other in companions.get(one, ()):
+                ahead = first(one, other)
+                if other in done or other in group or (one != row and not ahead):
+                    continue
+                group.insert(next((at for at, mate in enumerate(group) if first(mate, other)), len(group)), other)
+                if ahead:
+                    leading.append(other)
         found += group
         done.update(group)
     return found
@@ -308,6 +315,19 @@ def kept_near(order: Sequence[int], confirmed: Callable[[int], bool], rivals: Ca
             found.remove(late)
             found.insert(found.index(row) + 1, late)
     return found
+
+
+def chains(links: Mapping[int, Collection[int]]) -> dict[int, int]:
+    """Which of the rows hang together by their links, directly or by others: for each the least row of its chain."""
+    chain: dict[int, int] = {}
+    for start in sorted(links):
+        reached = [start]
+        while reached:
+            row = reached.pop()
+            if row not in chain:
+                chain[row] = start
+                reached += links.get(row, ())
+    return chain
 
 
 def held_behind(order: Sequence[int], behind: Mapping[int, Collection[int]]) -> list[int]:

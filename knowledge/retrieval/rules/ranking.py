@@ -24,7 +24,8 @@ from knowledge.rules.vocabulary import AnchorKind, Status
 class Candidate(NamedTuple):
     """One row of the candidate statement: what ranking and topics need, and nothing else.
 
-    `distance`: cosine distance, None without a vector; `keyword`: −BM25; `anchored`: "kind:value"; `rated`:
+    `distance`: cosine distance, None without a vector; `keyword`: −BM25; `anchored`: "kind:value"; `quoted`: whether
+    the question quotes its error's message; `rated`:
     "verdict:distance of its question to this one:epoch seconds:user", the distance empty without a vector. Moments are
     epoch seconds: of 200 rows they are read in a tenth of the time.
     """
@@ -43,6 +44,7 @@ class Candidate(NamedTuple):
     prose: float
     quality: float
     anchored: list[str]
+    quoted: bool
     rated: list[str]
     kind: str
     topic_id: UUID | None

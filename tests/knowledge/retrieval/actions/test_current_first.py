@@ -10,6 +10,7 @@ from accounts.actions.members import member_of
 from accounts.models import Team
 from accounts.rules.rights import Member
 from knowledge.judging.actions.deposit import deposit
+from knowledge.judging.actions.questions import with_question
 from knowledge.judging.actions.relate import relate
 from knowledge.judging.rules.relations import Relation, Statement
 from knowledge.lifecycle.actions.rate import rate
@@ -106,6 +107,47 @@ class TestUndetermined:
 
     def test_to_its_own_author_it_says_you(self, old: Insight, new: Insight, bobs: Member, now: datetime) -> None:
         assert f"{new.ref} (2026-11-21, by you)" in part(told(bobs, now), old.ref)
+
+
+NINETY = "Since October requests to the payment gateway time out after 90 seconds."
+
+
+class TestChangedTwice:
+    """Three tellings of one fact, and nobody has answered anything."""
+
+    @pytest.fixture
+    def newest(self, old: Insight, new: Insight, dana: Member, now: datetime) -> Insight:
+        at = now + timedelta(days=9)
+        done = with_question(
+            deposit(draft=make_draft(body=NINETY, kind=Kind.CONTEXT), by=dana, now=at), by=dana, now=at
+        )
+        assert done.question is not None
+        assert {one.ref for one in done.question.neighbours} == {old.ref, new.ref}
+        return done.insight
+
+    def test_the_latest_comes_first_and_the_others_beside_it(
+        self, old: Insight, new: Insight, newest: Insight, alice: Member, now: datetime
+    ) -> None:
+        hits = asked(alice, now + timedelta(days=10))
+        assert refs(hits) == [newest.ref, old.ref, new.ref]
+
+    def test_also_where_only_the_second_is_known_to_be_about_it(
+        self, old: Insight, new: Insight, newest: Insight, alice: Member, now: datetime
+    ) -> None:
+        """The question finds the first; that one leads to the second, and the second to the third."""
+        Pair.objects.filter(a=old, b=newest).update(a=new)
+        assert refs(asked(alice, now + timedelta(days=10)))[0] == newest.ref
+
+    def test_who_writes_most_does_not_push_out_what_is_confirmed(
+        self, old: Insight, new: Insight, dana: Member, alice: Member, now: datetime
+    ) -> None:
+        """Each of these replaces the one before; none says a word of the confirmed one."""
+        last = new
+        for seconds in (40, 50, 60):
+            row = make_insight(dana, now=now + timedelta(days=seconds), body=f"The gateway cuts at {seconds} s.")
+            Pair.between(last, row, question="duplicate", by=dana, at=now)
+            last = row
+        assert old.ref in refs(asked(alice, now + timedelta(days=90)))[:2]
 
 
 class TestStated:

@@ -151,6 +151,46 @@ class TestAnErrorThatIsNamedInPart:
     def test_in_a_word_is_not(self, known: dict[str, str], bob: Member, now: datetime, part: str) -> None:
         assert known["python"] not in refs(ask(bob, now, "what does this mean", error=part))
 
+    @pytest.mark.parametrize(
+        "question",
+        [
+            "No space left on device",
+            "I get OSError: [Errno 28] No space left on device: '/mnt/a' when I run the tests, what to do?",
+            "the job says OSError errno 28, no space left on device. any idea",
+        ],
+    )
+    def test_is_found_by_a_question_that_quotes_it(
+        self, known: dict[str, str], bob: Member, now: datetime, question: str
+    ) -> None:
+        assert refs(ask(bob, now, question))[0] == known["python"]
+
+    @pytest.mark.parametrize(
+        ("error", "line"),
+        [
+            (
+                "thread 'mixer' panicked at src/playlist.rs:214:31:\nalready mutably borrowed: BorrowError",
+                "thread 'main' panicked at src/foo.rs:1:1: already mutably borrowed: BorrowError",
+            ),
+            (
+                "panic: close of closed channel\n\ngoroutine 42 [running]:\nmain.Leave(0xc000112000)\n\t/src/a.go:5",
+                "panic: close of closed channel goroutine 9 [running]: main.(*Room).Leave(0xc0001)",
+            ),
+        ],
+    )
+    def test_is_found_by_a_trace_in_one_line(
+        self, known: dict[str, str], alice: Member, bob: Member, now: datetime, error: str, line: str
+    ) -> None:
+        ref = make_insight(alice, now=now, body="Hand the guard over before the second worker starts.", error=error).ref
+        assert refs(ask(bob, now, line))[0] == ref
+        assert refs(ask(bob, now, "help", error=line))[0] == ref
+
+    def test_of_another_name_is_not(self, library: dict[str, str], alice: Member, bob: Member, now: datetime) -> None:
+        """All but the name of the module is the same, and the name is what it is about."""
+        error = "ModuleNotFoundError: No module named 'orjson'"
+        ref = make_insight(alice, now=now, body="The slim image has no wheels; install the extra.", error=error).ref
+        assert refs(ask(bob, now, error))[0] == ref
+        assert ref not in refs(ask(bob, now, "I see ModuleNotFoundError: No module named 'lxml' in CI, why?"))
+
 
 class TestAnErrorThatIsKnown:
     def test_leaves_the_question_to_its_own_words(self, known: dict[str, str], bob: Member, now: datetime) -> None:

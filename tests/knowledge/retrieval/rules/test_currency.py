@@ -17,6 +17,7 @@ from knowledge.retrieval.rules.currency import (
     Link,
     Telling,
     arrange,
+    chains,
     currency,
     designations,
     held_behind,
@@ -277,6 +278,10 @@ class TestArrange:
             ([1], {1: [2, 3]}, greater, [3, 2, 1]),
             ([2], {2: [1, 3]}, greater, [3, 2, 1]),
             ([1], {1: [2, 2]}, greater, [2, 1]),
+            ([1], {1: [2], 2: [1, 3]}, greater, [3, 2, 1]),
+            ([1, 3], {1: [2], 2: [3], 3: [4]}, greater, [4, 3, 2, 1]),
+            ([2], {2: [1], 1: [5]}, greater, [2, 1]),
+            ([1], {1: [2], 2: [3]}, neither, [1, 2]),
             ([], {1: [2]}, greater, []),
         ],
     )
@@ -295,6 +300,20 @@ class TestArrange:
         found = arrange(order, companions, greater)
         assert len(found) == len(set(found))
         assert set(order) <= set(found) <= {*order, 8, 9}
+
+
+class TestChains:
+    @pytest.mark.parametrize(
+        ("links", "expected"),
+        [
+            ({}, {}),
+            ({1: [], 2: []}, {1: 1, 2: 2}),
+            ({1: [2], 2: [1, 3], 3: [2], 4: []}, {1: 1, 2: 1, 3: 1, 4: 4}),
+            ({1: [2], 2: [1], 3: [4], 4: [3, 1]}, {1: 1, 2: 1, 3: 3, 4: 3}),
+        ],
+    )
+    def test_number_what_hangs_together(self, links: dict[int, list[int]], expected: dict[int, int]) -> None:
+        assert chains(links) == expected
 
 
 class TestDesignations:
