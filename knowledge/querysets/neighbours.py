@@ -94,8 +94,6 @@ SELECT y.id, ARRAY(
   SELECT 1 - (n.embedding <=> y.embedding) FROM knowledge_insight n
   WHERE n.team_id = %(team)s AND n.retrievable AND n.embedding IS NOT NULL AND n.id <> y.id AND n.id <> %(without)s
     AND (y.repo = '' OR n.repo = '' OR n.repo = y.repo)
-    AND NOT EXISTS (SELECT 1 FROM knowledge_pair p
-      WHERE p.state = 'open' AND p.a_id = LEAST(n.id, y.id) AND p.b_id = GREATEST(n.id, y.id))
   ORDER BY n.embedding <=> y.embedding LIMIT %(most)s)
 FROM knowledge_insight y WHERE y.id = ANY(%(ids)s) AND y.embedding IS NOT NULL
 """
@@ -136,7 +134,7 @@ class WeighedQuerySet(ModeratedQuerySet):
 
     def surroundings(self, ids: Sequence[int], team_id: int, *, most: int, without: int = 0) -> dict[int, list[float]]:
         """Of each row the cosines of its nearest others in the team and repository, at most `most`, nearest first, in
-        one statement. Tellings of one thing that are known to be a pair do not surround each other.
+        one statement.
 
         `without`: a row that does not count.
         """
