@@ -35,7 +35,7 @@ import psycopg
 from config.database.embedded import _unprivileged
 from config.database.postgres import SystemUser, programs
 from tests.trials.kill import CLIENTS, Client
-from tests.trials.stack import PATIENCE, ROOT, Kept, Stack, count_kept, family, settings_apart, unit_command
+from tests.trials.stack import PATIENCE, ROOT, Kept, Stack, count_kept, family, settings_apart, told, unit_command
 
 CONFIGURED = ROOT / "docs" / "operations" / "several"
 MACHINES = (1, 2)
@@ -251,6 +251,13 @@ class Several(Stack):
             if os.geteuid() == 0:
                 shutil.chown(file, self.account.uid, self.account.gid)
 
+    def wait(self, patience: float = STARTED_WITHIN) -> None:
+        super().wait(patience)
+
+    def processes(self) -> list[psutil.Process]:
+        servers = [one.pid for one in psutil.process_iter() if f"-D {self.folder}/node" in told(one)]
+        return [one for pid in [*(kept.process.pid for kept in self.kept.values()), *servers] for one in family(pid)]
+
     def manage(self, *arguments: str, given: str = "", **settings: str) -> subprocess.CompletedProcess[str]:
         """By the primary itself, as commands that need sessions of their own do."""
         direct = f"postgres://loam:{self.password}@127.0.0.1:{self.primary.port}/loam"
@@ -313,7 +320,7 @@ def trial(*, rounds: int, seed: int, port: int) -> dict[str, Any]:
     loam = Several(port)
     stop, killed, gaps = Event(), Counter[str](), defaultdict[str, list[float]](list)
     try:
-        loam.wait(STARTED_WITHIN)
+        loam.wait()
         token = loam.people()["alice"]["token"]
         name = f"trial{uuid.uuid4().hex[:8]}"
         clients = [Watched(loam.url, token, Random(f"{seed} {n}"), stop, name, n) for n in range(CLIENTS)]
@@ -383,7 +390,7 @@ def main() -> None:
         signal.signal(one, signal.default_int_handler)
     loam = Several(options.port)
     try:
-        loam.wait(STARTED_WITHIN)
+        loam.wait()
         people = {"url": loam.url, "people": loam.people()}
         if options.people:
             options.people.write_text(json.dumps(people))

@@ -2,6 +2,7 @@
 
     LOAM_VAR=/somewhere/empty .venv/bin/python -m tests.trials.soak --minutes 10 --clients 16
     … --stack apart --postgres /usr/lib/postgresql/17/bin      # PostgreSQL, Redis, two web processes, worker, beat
+    … --stack several                                          # two web machines behind HAProxy, and the rest of it
 
 Questions, deposits, ratings, sessions from start to end, MCP calls and pages. The clients pause between requests, as
 who they stand for do: this looks for what goes wrong with time (leaks, errors, what gets slower), and not for how much
@@ -26,6 +27,7 @@ from typing import Any
 import psutil
 
 from tests.trials.mix import Call, crowd, together
+from tests.trials.several import Several
 from tests.trials.stack import PARTS, Apart, Served, Stack, count_kept, told
 
 # Seconds between two looks at memory. Reading a process' shares of its pages takes some milliseconds.
@@ -279,14 +281,19 @@ def main() -> None:
     parser.add_argument(
         "--think", type=float, default=1.5, help="seconds between two requests of a client, on the mean"
     )
-    parser.add_argument("--stack", choices=("served", "apart"), default="served")
+    parser.add_argument("--stack", choices=("served", "apart", "several"), default="served")
     parser.add_argument(
         "--postgres", type=Path, help="the programs of the PostgreSQL that `apart` uses; else the wheel's"
     )
     parser.add_argument("--port", type=int, default=8961, help="`apart` takes the two after it as well")
     parser.add_argument("--json", type=Path, help="where to write the figures as well")
     options = parser.parse_args()
-    stack = Served(options.port) if options.stack == "served" else Apart(options.port, binaries=options.postgres)
+    made = {
+        "served": lambda: Served(options.port),
+        "apart": lambda: Apart(options.port, binaries=options.postgres),
+        "several": lambda: Several(options.port),
+    }
+    stack = made[options.stack]()
     found = soak(stack, minutes=options.minutes, size=options.clients, think=options.think, say=sys.stderr.isatty())
     text = json.dumps(found, indent=2)
     if options.json:
