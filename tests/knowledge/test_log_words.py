@@ -41,7 +41,7 @@ class TestVerdictWords:
             ),
             (
                 verdict(None, Reason.CLOSE, NUMBER, PATH),
-                "May relate to PLAT-9; they are unusually similar, relation not decided; "
+                "May relate to PLAT-9; how the two relate is not decided; "
                 "differences: number (40 / 400), path (a.py / –).",
             ),
             (
@@ -58,7 +58,7 @@ class TestVerdictWords:
             ),
             (
                 verdict(None, Reason.CLOSE, Cue(CueKind.CODE, False)),
-                "May relate to PLAT-9; they are unusually similar, relation not decided; differences: code.",
+                "May relate to PLAT-9; how the two relate is not decided; differences: code.",
             ),
         ],
     )
@@ -92,11 +92,11 @@ class TestTheWordsOfALog:
         LogEntry.objects.filter(pk=line.pk).update(after={"verdicts": [{"ref": "PLAT-9", **unsure}]})
         other = make_insight(bob, body="Never run the guard.")
         Pair.between(row, other, question="contradiction", verdict=unsure, by=alice, at=timezone.now())
-        said = "are unusually similar, relation not decided; differences: number (40 / 400)."
+        said = "how the two relate is not decided; differences: number (40 / 400)."
         client = signed_in(alice_user)
-        assert f"May relate to PLAT-9; they {said}" in unescape(text(client.get(f"/insights/{row.ref}/")))
+        assert f"May relate to PLAT-9; {said}" in unescape(text(client.get(f"/insights/{row.ref}/")))
         page = unescape(text(client.get("/contradictions/")))
-        assert f"May relate to {row.ref}; they {said}" in page
+        assert f"May relate to {row.ref}; {said}" in page
         assert "&#x27;relation&#x27;" not in page and "'relation'" not in page
 
     def test_of_a_proposal_have_no_data_in_them(self, alice_user: User, alice: Member, bob: Member) -> None:
