@@ -177,6 +177,7 @@ class Several(Stack):
         # Raw files are read where they lie: every machine must have the folder.
         shared = {"DATABASE_POOLER": "transaction", "LOAM_EVIDENCE_ROOT": str(Path(os.environ["LOAM_VAR"], "evidence"))}
         super().__init__(port, settings | shared)
+        self.web_url = f"http://127.0.0.1:{self.ports.web(1)}"
         self.password = re.findall(r"//loam:(.*)@", settings["DATABASE_URL"])[0]
         self.account = _unprivileged() if os.geteuid() == 0 else SystemUser("", os.geteuid(), os.getegid())
         root = os.geteuid() == 0

@@ -147,7 +147,7 @@ def _watch(stack: Stack, began: float, seconds: float, say: bool) -> tuple[list[
 
 def jobs(stack: Stack) -> dict[str, float]:
     """How long the last run of each job took, in seconds."""
-    with urllib.request.urlopen(f"{stack.url}/metrics", timeout=30) as answer:
+    with urllib.request.urlopen(f"{stack.web_url}/metrics", timeout=30) as answer:
         text = answer.read().decode()
     return {
         name: float(took) for name, took in re.findall(r'^loam_job_seconds\{job="([^"]+)"\} (.*)$', text, re.MULTILINE)

@@ -49,6 +49,7 @@ class Stack:
 
     def __init__(self, port: int, environment: Mapping[str, str]) -> None:
         self.port, self.url = port, f"http://127.0.0.1:{port}"
+        self.web_url = self.url  # of one web machine, where it can be asked for what a balancer hides
         self.folder = Path(os.environ["LOAM_VAR"])
         self.folder.mkdir(parents=True, exist_ok=True)
         self.log = self.folder / "trial.log"
