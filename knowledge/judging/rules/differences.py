@@ -43,11 +43,11 @@ def overlap(first: Sentence, second: Sentence) -> float:
 
 def denies(one: Sentence, other: Sentence) -> frozenset[str]:
     """What `one` takes back of what `other` says: most of a denial, with every figure in it, must be said there, and
-    nothing of it taken back there as well. "Never as two" denies nothing of "as one".
+    less of it taken back there as well than not. "Never as two" denies nothing of "as one".
     """
-    said = one.denied & (other.content - other.denied)
-    figures = one.denied & one.figures
-    if not said or one.denied & other.denied or figures - said or len(said) < DENIED * len(one.denied):
+    own, both = one.denied - other.denied, one.denied & other.denied
+    said = own & other.content
+    if not said or len(both) >= len(own) or own & one.figures - said or len(said) < DENIED * len(own):
         return frozenset()
     return said
 

@@ -175,6 +175,11 @@ class TestDenies:
             ("Never rebase before merging.", "Always rebase before merging.", {"rebas", "merg"}),
             ("Never rebase before merging.", "Never rebase before merging.", set()),
             ("Never as two processes.", "Always as one process.", set()),
+            (
+                "No video of a slide is preloaded.",
+                "It preloads the video, so that no slide waits.",
+                {"video", "preload"},
+            ),
             ("Never send 10 mails.", "Send 10 mails.", {"send", "mail", "count:10"}),
             ("Never send 10 mails.", "Send 20 mails.", set()),
             ("Always rebase.", "Always merge.", set()),
