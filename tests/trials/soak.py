@@ -26,7 +26,7 @@ from typing import Any
 import psutil
 
 from tests.trials.mix import Call, crowd, together
-from tests.trials.stack import PARTS, Apart, Served, Stack, count_kept, told
+from tests.trials.stack import FIRST_START, PARTS, Apart, Served, Stack, count_kept, told
 
 # Seconds between two looks at memory. Reading a process' shares of its pages takes some milliseconds.
 EVERY = 5.0
@@ -93,7 +93,7 @@ def sampled(stack: Stack, at: float) -> list[Sample]:
 def soak(stack: Stack, *, minutes: float, size: int, think: float, say: bool) -> dict[str, Any]:
     """Run it on a stack that is being started, count, and end it."""
     try:
-        stack.wait()
+        stack.wait(FIRST_START)
         stop = Event()
         clients = crowd(stack.url, stack.people(), size=size, think=think, stop=stop)
         began = clients[0].began
