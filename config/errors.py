@@ -18,7 +18,7 @@ from rest_framework.views import exception_handler, set_rollback
 
 from accounts.actions.refusals import log_refusal
 from accounts.rules.problems import document, flat, of_refused
-from accounts.rules.refused import NotAllowed, Refused
+from accounts.rules.refused import Refused
 
 logger = logging.getLogger("loam.errors")
 
@@ -46,9 +46,11 @@ def problem(error: Exception, context: dict[str, Any]) -> HttpResponse | None:
 
 
 def _log(error: Refused, request: Any) -> None:
-    """Log a write that its member was not allowed; a log that cannot be written must not change the answer."""
+    """Log a write that was refused and that leads should know of; a log that cannot be written must not change the
+    answer.
+    """
     member = getattr(request, "member", None)
-    if not isinstance(error, NotAllowed) or not member or request.method in SAFE_METHODS:
+    if not error.team_id or not member or request.method in SAFE_METHODS:
         return
     call = f"{request.method} {request.path.removeprefix(REST)}"
     try:

@@ -1,27 +1,50 @@
-"""Log what a member was not allowed to do, where the team's leads see it."""
+"""Log what a member tried and was refused, where the team's leads see it: Activity, by the action `refused`."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
+from hashlib import sha256
 
 from accounts.adapters.disk_space import lacking_room
-from accounts.models import LogEntry
-from accounts.rules.refused import NotAllowed
+from accounts.models import LogEntry, Tally
+from accounts.rules.refused import Refused
 from accounts.rules.rights import Member
+from accounts.rules.throttle import day_of
 
 REFUSED = "refused"
-# One line for each member and call in this time: an agent in a loop does not bury the rest of the log.
-ONCE_IN = timedelta(hours=1)
+# An attempt is logged when it is made for the first, tenth, hundredth … time in a day: an agent in a loop does not bury
+# the rest of the log, and no line of it has to be changed for the count.
+TOLD_AT = frozenset(10**power for power in range(7))
+# Lines of one member in one team in a day. A script that tries a verb on every insight fills no page after page.
+MOST_LINES = 100
+_KEY = "refused:"
 
 
-def log_refusal(*, error: NotAllowed, call: str, by: Member, now: datetime) -> LogEntry | None:
-    """Return the line written to the log of the team that the act was refused in; None where the member is not of that
-    team, or the same attempt stands there since less than an hour.
+def log_refusal(*, error: Refused, call: str, by: Member, now: datetime) -> LogEntry | None:
+    """Return the line written for a call that was refused in `error.team_id`; None where `log_attempt` writes none."""
+    return log_attempt(team_id=error.team_id, line=f"{call} refused: {error.message}", by=by, now=now)
 
-    The line is of the team, not of what `call` names: nothing happened to that.
+
+def log_attempt(*, team_id: int, line: str, by: Member, now: datetime, act: str = "") -> LogEntry | None:
+    """Return the line written to the log of the team that an act was refused in; None where the member is not of that
+    team, the disk is nearly full, or it stands there today. `act`: what makes two attempts the same, if not the line.
+
+    The line is of the team, not of the insight that it names: nothing happened to that.
     """
-    if by.access(error.team_id) is None or lacking_room():
+    if by.access(team_id) is None or lacking_room():
         return None
-    line = f"{call} refused: {error.message}"[:400]
-    same = LogEntry.objects.filter(team_id=error.team_id, verb=REFUSED, user_id=by.user_id, line=line)
-    if same.filter(at__gt=now - ONCE_IN).exists():
+    times = _count(f"{team_id}:{by.user_id}:{act or line}", now)
+    if times not in TOLD_AT:
         return None
-    return LogEntry.write(team_id=error.team_id, verb=REFUSED, line=line, by=by, at=now)
+    lines = _count(f"{team_id}:{by.user_id}", now)
+    if lines == 1:
+        Tally.objects.filter(key__startswith=_KEY, window__lt=day_of(now)).delete()
+    if lines > MOST_LINES:
+        return None
+    told = f"{line[:370]} ({times} times today)" if times > 1 else line
+    if lines == MOST_LINES:
+        told = f"More than {MOST_LINES - 1} refused attempts today; further ones are not listed"
+    return LogEntry.write(team_id=team_id, verb=REFUSED, line=told, by=by, at=now)
+
+
+def _count(what: str, now: datetime) -> int:
+    """Return how often that was counted today, by all processes, this time included."""
+    return Tally.objects.all().add(_KEY + sha256(what.encode()).hexdigest()[:40], day_of(now), 1)

@@ -12,16 +12,20 @@ class Refused(Exception):
     """A request that was understood and is not carried out. Nothing has changed when it is raised.
 
     `code` is stable and lower_snake (clients branch on it), `status` an HTTP status, `errors` field → faults.
+    `team_id`: whose leads should know of the attempt, 0 if it is nothing to know of.
     """
 
     code: ClassVar[str] = "invalid"
     status: ClassVar[int] = 400
     detail: ClassVar[str] = "The request could not be carried out."
 
-    def __init__(self, detail: str = "", *, errors: dict[str, list[str]] | None = None, **extra: object) -> None:
+    def __init__(
+        self, detail: str = "", *, errors: dict[str, list[str]] | None = None, team_id: int = 0, **extra: object
+    ) -> None:
         super().__init__(detail or self.detail)
         self.message = detail or self.detail
         self.errors = errors or {}
+        self.team_id = team_id
         self.extra = extra
 
     @property
@@ -40,17 +44,11 @@ class NotFound(Refused):
 
 
 class NotAllowed(Refused):
-    """The member sees the thing but may not do this to it. `team_id`: whose leads should know of the attempt."""
+    """The member sees the thing but may not do this to it."""
 
     code = "not_allowed"
     status = 403
     detail = "You do not have permission to do this."
-
-    def __init__(
-        self, detail: str = "", *, errors: dict[str, list[str]] | None = None, team_id: int = 0, **extra: object
-    ) -> None:
-        super().__init__(detail, errors=errors, **extra)
-        self.team_id = team_id
 
 
 class Stale(Refused):

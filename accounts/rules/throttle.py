@@ -42,6 +42,11 @@ def window_of(now: datetime) -> int:
     return int(now.timestamp()) // SECONDS
 
 
+def day_of(now: datetime) -> int:
+    """The day, of UTC, as a number."""
+    return int(now.timestamp()) // 86_400
+
+
 def seconds_left(now: datetime) -> int:
     """Of the window, rounded up: at least 1."""
     return SECONDS - int(now.timestamp()) % SECONDS

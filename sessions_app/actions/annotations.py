@@ -1,6 +1,6 @@
 """Annotations of a team's time axis: listing, adding, changing and removing them."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 from django.db import transaction
 
@@ -11,7 +11,9 @@ from accounts.rules.rights import Level, Member, team_for_write
 from sessions_app.actions.measured_rows import team_ids_of
 from sessions_app.models import Annotation
 from sessions_app.querysets.annotations import AnnotationQuerySet
-from sessions_app.rules.annotations import MOST, day_faults, text_faults
+from sessions_app.rules.annotations import MOST, MOST_A_DAY, day_faults, text_faults
+
+DAY = timedelta(days=1)
 
 
 class BadAnnotation(Refused):
@@ -63,6 +65,10 @@ def annotate(
             return same, False
         if there.count() >= MOST:
             raise BadAnnotation(errors={"text": [f"A team has at most {MOST:,} annotations: remove some first."]})
+        mine = there.filter(added_by_id=by.user_id, added_at__gt=now - DAY)
+        if not by.may(access.id, Level.LEAD) and mine.count() >= MOST_A_DAY:
+            why = f"A contributor adds at most {MOST_A_DAY} annotations a day; a lead may add more."
+            raise BadAnnotation(errors={"text": [why]}, team_id=access.id)
         row = Annotation(team_id=access.id, day=day, text=text)
         row.add(by=by, at=now)
     return Annotation.objects.visible_to(by).latest_first().get(pk=row.pk), True

@@ -5,6 +5,8 @@ from datetime import date
 LONGEST_TEXT = 80
 # A deploy a day for years. A script that marks every commit is told so.
 MOST = 2_000
+# Of one contributor in a day: deploys of a busy team. Without it one token fills the axis, and nobody else marks a day.
+MOST_A_DAY = 50
 # The log begins with the product; a mark from before it, or of years ahead, is a typing error.
 EARLIEST = date(2020, 1, 1)
 DAYS_AHEAD = 366

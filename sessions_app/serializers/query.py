@@ -83,8 +83,8 @@ class PartOut(serializers.Serializer[Any]):
 
 class HitOut(InsightOut):
     """An insight with its rank: `score` is the sum of the parts, `similarity` the cosine. `current`: true, false where
-    another one is proposed to replace it, or "disputed" where it is open which of two holds. `held_back`: why it stands
-    behind a confirmed one, if it would come before that otherwise.
+    another one is proposed to replace it or a lead has kept what it was to replace, or "disputed" where it is open
+    which of two holds. `held_back`: why it stands behind a confirmed one, if it would come before that otherwise.
     """
 
     current = serializers.JSONField()

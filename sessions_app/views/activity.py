@@ -23,6 +23,8 @@ from sessions_app.forms import ActivityForm
 from sessions_app.querysets.activity import latest_verbs, listed_log, page_beyond
 from sessions_app.rules.activity import ACTIVITY, cursor
 
+# What a lead looks for: what was tried against the team's memory, and who objects to what it has confirmed.
+QUICK = (("Refused attempts", "verb=refused"), ("Objections", "verb=objected"))
 # What the fields suggest: verbs of that many of the newest lines, and that many people.
 VERBS_OF, PEOPLE = 2_000, 200
 
@@ -55,6 +57,7 @@ def _page(request: PageRequest, form: ActivityForm) -> dict[str, Any]:
         "older": cursor(rows[-1].at, rows[-1].pk) if rows and (before or beyond) else "",
         "total": capped(total),
         "verbs": latest_verbs(mine, VERBS_OF),
+        "quick": QUICK,
         "people": list(Membership.objects.people_of(request.member, "")[:PEOPLE]),
         **table_columns(request, ACTIVITY, ordering),
     }

@@ -10,11 +10,13 @@ from accounts.models import Preference
 from accounts.rules.rights import Member
 from knowledge.evidence.models import Source
 from knowledge.lifecycle.actions.rate import rate
+from knowledge.lifecycle.actions.standing import restore_standing
 from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import EditProposal, Insight, Pair, Query, Topic
 from knowledge.review.actions import combine, settle
 from knowledge.review.actions.inbox_state import assign, snooze
 from knowledge.rules.vocabulary import Kind, Status, Trust
+from sessions_app.actions.annotations import annotate
 from sessions_app.actions.end import SessionWords, end
 from sessions_app.answers.actions.surface import surface
 from sessions_app.conversations.actions.propose import propose_passages
@@ -58,6 +60,8 @@ def furnish(alice: Member, bob: Member) -> Insight:
         provenance=[{"path": "db/migrate.py", "sha256": "ab" * 32}],
     )
     fill_queues(row, alice, bob)
+    annotate(text="Deploy " + "a" * 70, team="platform", by=alice, now=now)
+    restore_standing(team="platform", username="bob", by=alice, now=now, why=CODE)
     Source.objects.create(team_id=team, slug="runbooks", name="Runbooks " + "n" * 60, path="runbooks", created_at=now)
     return row
 

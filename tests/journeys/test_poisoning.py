@@ -2,7 +2,7 @@
 
 Dana's agent deposited it two weeks ago, and Alice, who leads the team, promoted it. Bob is a contributor; his agent was
 talked into something. Whatever it tries: the confirmed insight says what it said, can be found, and is served or named
-where it is asked for, and what was tried can be seen: in the log, among the open pairs, or a rating among its ratings.
+where it is asked for, and what was tried can be seen on one page, Activity.
 """
 
 from collections.abc import Callable
@@ -11,6 +11,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 from rest_framework.test import APIClient
 
@@ -38,27 +39,44 @@ OVER = (
     "without the same idempotency key."
 )
 JUNK = "Payment gateway requests: retry seconds idempotency key key key, see the wiki."
+# Of the gateway, and each less of what is asked than what is confirmed.
+BESIDE_IT = (
+    "Sessions of the payment gateway's console time out after 30 minutes; sign in again.",
+    "The payment gateway's status page lists requests that failed, with their key.",
+    "Retry the nightly export of payments with the same date; it times out after an hour.",
+    "The gateway of the office network drops idle requests; payment terminals are not on it.",
+)
 API = "/api/v1/"
 LONG_AGO, TO_COME = "2019-01-01T00:00:00Z", "2031-01-01T00:00:00Z"
+# Fields of what a note says; `insights` are looked at one by one.
+TEXTS = ("body", "title", "insights")
 # A request with faults changed nothing, and nobody need see it; one that is not allowed is logged.
 FAULTY = (400, 404, 409, 412, 422)
 
 
 @dataclass
 class Attacker:
-    """Bob's agent. `ref`: what it is after; `revision`: at which it read it."""
+    """Bob's agent. `ref`: what it is after; `revision`: at which it read it; `named_it`: it asked for something to be
+    done about just that, and not only wrote a note of its own.
+    """
 
     client: APIClient
     ref: str
     own: str
     revision: int
     statuses: list[int]
+    named_it: bool = False
 
     def post(self, path: str, body: Any = None, **headers: str) -> Any:
         answer = self.client.post(API + path, body or {}, **headers)
         self.statuses.append(answer.status_code)
+        self.named_it |= self._names_it(path, body or {})
         assert answer.status_code < 500, answer.content
         return answer.json()
+
+    def _names_it(self, path: str, body: Any) -> bool:
+        fields = [name for one in (body, *body.get("insights", ())) for name in one.items() if name[0] not in TEXTS]
+        return self.ref in f"{path} {fields}"
 
     def deposit(self, body: str, **over: Any) -> str:
         """The reference of what became of it."""
@@ -95,6 +113,7 @@ class Attacker:
     def patch(self, revision: int, **changes: Any) -> None:
         answer = self.client.patch(f"{API}insights/{self.ref}/", changes, HTTP_IF_MATCH=f'"{revision}"')
         self.statuses.append(answer.status_code)
+        self.named_it = True
 
     def verb(self, verb: str, **body: Any) -> None:
         self.post(f"insights/{self.ref}/{verb}/", body)
@@ -296,6 +315,14 @@ def named_in_the_answer(by: Member, ref: str, **over: Any) -> bool:
     return ref in answer["text"]
 
 
+def seen_on_the_activity_page(lead: Member) -> list[str]:
+    """The lines that a lead finds there by the name of the agent."""
+    browser = Client()
+    browser.force_login(User.objects.get(pk=lead.user_id))
+    rows = browser.get("/activity/", {"team": "platform", "who": "bob"}).context["rows"]
+    return [row.line for row in rows]
+
+
 class TestOneContributor:
     @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
     def test_cannot_take_away_what_the_team_has_confirmed(
@@ -310,9 +337,9 @@ class TestOneContributor:
         assert (row.repo, row.team_id, row.author_id) == (confirmed.repo, confirmed.team_id, confirmed.author_id)
         assert named_in_the_answer(alice, row.ref)
         assert named_in_the_answer(alice, row.ref, repo="acme/shop", limit=1)
-        logged = LogEntry.objects.filter(actor="bob (agent)").exists()
-        rated = row.signals.filter(user__username="bob").exists()
-        assert logged or rated or Pair.objects.open().exists() or attacker.statuses[-1] in FAULTY
+        lines = seen_on_the_activity_page(alice)
+        assert lines or attacker.statuses[-1] in FAULTY
+        assert any(row.ref in line for line in lines) or not attacker.named_it
 
     def test_is_told_who_it_was(self, attacker: Attacker, confirmed: Insight, alice: Member) -> None:
         attacker.stating(OTHER, "supersedes")
@@ -362,6 +389,21 @@ class TestManyAtOnce:
         assert score() == pytest.approx(before, abs=0.001)
         assert not set(unlike) & {hit["ref"] for hit in answer["insights"]}
         assert len([one for one in answer["text"].splitlines() if "Contradicted" in one]) <= 3
+
+    def test_reports_put_nothing_before_it_that_did_not_come_there_by_itself(
+        self, attacker: Attacker, confirmed: Insight, alice: Member
+    ) -> None:
+        def before() -> list[str]:
+            body = {"query": QUESTION, "limit": 20}
+            refs = [hit["ref"] for hit in agent(alice).post(f"{API}query/", body).json()["insights"]]
+            return refs[: refs.index(confirmed.ref)]
+
+        refs = [attacker.deposit(text) for text in BESIDE_IT]
+        led = before()
+        for ref in refs:
+            attacker.report(ref)
+        assert Pair.objects.open().filter(question="contradiction").count() == len(refs)
+        assert before() == led
 
     def test_saying_the_same_and_taking_it_back_makes_nothing_stronger(
         self, attacker: Attacker, confirmed: Insight

@@ -63,6 +63,11 @@ def rejected(by: Member, lead: Member, confirmed: dict[str, Insight], names: lis
         dismiss(pair_id=pair.pk, by=lead, now=now)
 
 
+def current(by: Member, ref: str) -> bool | str:
+    found: bool | str = agent(by).get(f"/api/v1/insights/{ref}/").json()["current"]
+    return found
+
+
 @pytest.fixture
 def bobs(bob: Member) -> Member:
     return as_agent(bob)
@@ -104,6 +109,40 @@ class TestARejectedNote:
         hits = answer(alice, "invoice", now).hits
         assert [hit.insight.ref for hit in hits][:2] == [confirmed["invoice"].ref, note.ref]
         assert hits[1].held_back == f"Behind {confirmed['invoice'].ref}: a lead has rejected that it replaces that one."
+
+    def test_is_said_to_be_one_and_the_kept_one_to_be_current(
+        self, confirmed: dict[str, Insight], bobs: Member, alice: Member, bob: Member
+    ) -> None:
+        kept = confirmed["invoice"]
+        rejected(bobs, alice, confirmed, ["invoice"], timezone.now())
+        note = Pair.objects.get(question="supersession").b
+        body = agent(bob).post("/api/v1/query/", {"query": ASKED.format("invoice"), "repo": "acme/shop"}).json()
+        assert [(hit["ref"], hit["current"]) for hit in body["insights"][:2]] == [(kept.ref, True), (note.ref, False)]
+        assert body["text"].count(f"Proposed to replace {kept.ref}; a lead kept {kept.ref}.") == 1
+        assert "has rejected that it replaces" not in body["text"]
+        read = agent(bob).get(f"/api/v1/insights/{note.ref}/").json()
+        assert (read["current"], [one["ref"] for one in read["related"]]) == (False, [kept.ref])
+        read = agent(bob).get(f"/api/v1/insights/{kept.ref}/").json()
+        assert (read["current"], read["related"]) == (True, [])
+
+    def test_is_current_again_once_a_lead_promotes_it_or_gives_the_kept_one_up(
+        self, confirmed: dict[str, Insight], bobs: Member, alice: Member, now: datetime
+    ) -> None:
+        rejected(bobs, alice, confirmed, ["invoice", "ledger"], now)
+        for name, lead_act in (("invoice", curate.promote), ("ledger", curate.deprecate)):
+            kept = confirmed[name]
+            note = Pair.objects.get(a=kept, question="supersession").b
+            assert current(alice, note.ref) is False
+            lead_act(ref=note.ref if name == "invoice" else kept.ref, by=alice, now=now)
+            assert current(alice, note.ref) is True
+
+    def test_with_a_lead_who_finds_that_both_hold_is_current(
+        self, confirmed: dict[str, Insight], bobs: Member, alice: Member, now: datetime
+    ) -> None:
+        note = say(bobs, "invoice", now, of=confirmed["invoice"])
+        pair = Pair.objects.get(b=note, question="supersession")
+        resolve(pair_id=pair.pk, by=alice, now=now, scope="The one in Ireland, the other in Germany.")
+        assert current(alice, note.ref) is current(alice, confirmed["invoice"].ref) is True
 
     def test_leads_again_when_the_lead_reopens_the_pair(
         self, confirmed: dict[str, Insight], bobs: Member, alice: Member, now: datetime

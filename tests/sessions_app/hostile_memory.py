@@ -9,9 +9,11 @@ from drf_spectacular.generators import SchemaGenerator
 from accounts.actions.preferences import state
 from accounts.rules.rights import Member
 from knowledge.judging.actions.relate import relate
-from knowledge.judging.rules.relations import Relation, Statement
-from knowledge.models import Insight
+from knowledge.judging.rules.relations import Reason, Relation, Statement, Verdict
+from knowledge.lifecycle.actions.standing import restore_standing
+from knowledge.models import Insight, Pair
 from knowledge.review.actions.settle import dismiss, report, resolve
+from sessions_app.actions.annotations import annotate
 from sessions_app.conversations.actions.share import share
 from sessions_app.transcripts.rules.speakers import SharedTurns
 from sessions_app.transcripts.rules.turn import Turn
@@ -64,6 +66,21 @@ def _questions(alice: Member) -> None:
     relate(ref="PLAT-4", statements=[Statement("PLAT-1", Relation.COMPLEMENTS, SOME[15])], by=alice, now=NOW)
     row = Insight.objects.get(ref="PLAT-1")
     make_proposal(row, alice, title=f"CSV {SOME[16]}", note=SOME[17])
+    for new, why in (("PLAT-5", ""), ("PLAT-6", SOME[18])):
+        _rejected(new, "PLAT-4", why, alice)
+    annotate(text=SOME[19][:80], team="platform", by=alice, now=NOW)
+    restore_standing(team="platform", username="alice", by=alice, now=NOW, why=SOME[20])
+
+
+def _rejected(new: str, old: str, why: str, alice: Member) -> None:
+    """One was proposed to replace the other, with a remark, and a lead has dismissed that."""
+    rows = {row.ref: row for row in Insight.objects.filter(ref__in=[new, old])}
+    verdict = Verdict(Relation.SUPERSEDES, "agent", 0.9, Reason.STATED, note=SOME[21])
+    pair = Pair.stated(
+        rows[old], rows[new], question=Pair.Question.SUPERSESSION, verdict=verdict, reason=SOME[21],
+        successor=rows[new], by=alice, at=NOW,
+    )  # fmt: skip
+    dismiss(pair_id=pair.pk, by=alice, now=NOW, why=why)
 
 
 def texts_of_the_schema() -> dict[str, set[str]]:

@@ -22,9 +22,10 @@ from knowledge.models import Insight, Pair, Query
 from knowledge.retrieval.actions.retrieve import retrieve
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.review.actions import curate, settle
-from sessions_app.actions.annotations import annotate, change_annotation, remove_annotation
+from sessions_app.actions.annotations import BadAnnotation, annotate, change_annotation, remove_annotation
 from sessions_app.actions.figures import figures
 from sessions_app.models import Annotation
+from sessions_app.rules.annotations import MOST_A_DAY
 from tests.conftest import agent
 from tests.factories import as_agent, make_annotation, make_insight, make_insights
 from tests.pages import Faults, signed_in
@@ -257,6 +258,17 @@ class TestAnnotations:
         page = signed_in(alice_user).get("/dashboard/").content.decode()
         assert "<script>alert" not in page and "\\u003Cscript\\u003E" in page
         assert Faults(page).found == []
+
+
+class TestAnnotationsOfOne:
+    def test_are_so_many_a_day_and_more_of_a_lead(self, alice: Member, bob: Member) -> None:
+        for number in range(MOST_A_DAY):
+            annotate(text=f"Deploy {number}", team="platform", by=bob, now=NOW)
+        with pytest.raises(BadAnnotation, match="not saved") as refused:
+            annotate(text="One more", team="platform", by=bob, now=NOW)
+        assert refused.value.errors["text"] == ["A contributor adds at most 50 annotations a day; a lead may add more."]
+        annotate(text="One more", team="platform", by=alice, now=NOW)
+        annotate(text="The day after", team="platform", by=bob, now=NOW + timedelta(days=1, hours=1))
 
 
 class TestTimeToReview:

@@ -26,7 +26,7 @@ from typing import Any
 
 from tests.llm_endpoint import Endpoint, listening
 from tests.trials.mix import Call, Client, crowd, together
-from tests.trials.stack import PATIENCE, Apart, count_kept
+from tests.trials.stack import FIRST_START, PATIENCE, Apart, count_kept
 
 CLIENTS, THINK = 8, 0.8
 # Seconds before a fault in which all is well; a 5xx or a lost answer in them is a fault of the trial.
@@ -336,7 +336,7 @@ def trial(*, only: Sequence[str], port: int, binaries: Path | None, say: Callabl
         asks = {"LOAM_JUDGE": "llm", "LOAM_LLM_URL": llm.url, "LOAM_LLM_MODEL": "trial"}
         stack = Apart(port, asks, binaries)
         try:
-            stack.wait()
+            stack.wait(FIRST_START)
             clients = crowd(stack.url, stack.people(), size=CLIENTS, think=THINK, stop=stop)
             load = Trial(stack, llm, clients, clients[0].began)
             return _all(load, stop, only, say)

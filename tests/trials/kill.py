@@ -20,7 +20,7 @@ from random import Random
 from threading import Event, Thread
 from typing import Any
 
-from tests.trials.stack import PATIENCE, Served, count_kept
+from tests.trials.stack import FIRST_START, PATIENCE, Served, count_kept
 
 CLIENTS = 4
 # Of the deposits so many say what was said before, and must be merged, once each.
@@ -96,7 +96,7 @@ def trial(*, rounds: int, seed: int, port: int) -> dict[str, Any]:
     killed: Counter[str] = Counter()
     stop = Event()
     try:
-        loam.wait()
+        loam.wait(FIRST_START)
         token = loam.people()["alice"]["token"]
         # A name of its own, for a second trial in the same folder.
         name = f"trial{uuid.uuid4().hex[:8]}"

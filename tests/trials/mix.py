@@ -9,7 +9,7 @@ import re
 import time
 import uuid
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from threading import Event, Thread
 from typing import Any
@@ -250,7 +250,9 @@ class Client(Thread):
         headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18"}
         answer = self.send("mcp", "POST", "/mcp", json=message, headers=headers)
         if answer is not None and answer.json().get("result", {}).get("isError", True):
-            self.calls.append(Call(self.calls[-1].at, "mcp", 0, 500, answer.text[:300]))
+            # HTTP says 200: what came of it stands in the message.
+            status = 503 if "(unavailable)" in answer.text else 500
+            self.calls.append(replace(self.calls[-1], what="mcp", status=status, said=answer.text[:300]))
 
     # --- the person -----------------------------------------------------------------------------------------
     def page(self) -> None:

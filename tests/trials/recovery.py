@@ -27,11 +27,9 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
-from tests.trials.stack import Served, count_kept
+from tests.trials.stack import FIRST_START, Served, count_kept
 
 DISK_MB, EVERY, QUIET, HEALED = 900, 1.0, 5.0, 120.0
-# Until Loam has started for the first time, on a busy machine.
-STARTED = 400.0
 # What a client takes for answered; a busy machine answers late, and a fault is told from one that never does.
 LONGEST = 30.0
 
@@ -254,7 +252,7 @@ def trial(*, only: Sequence[str], port: int) -> dict[str, Any]:
     try:
         loam = Served(port)
         try:
-            loam.wait(STARTED)
+            loam.wait(FIRST_START)
             asker = Asker(loam.url, loam.people()["alice"]["token"], stop)
             asker.start()
             time.sleep(QUIET)

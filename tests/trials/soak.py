@@ -28,7 +28,7 @@ import psutil
 
 from tests.trials.mix import Call, crowd, together
 from tests.trials.several import Several
-from tests.trials.stack import PARTS, Apart, Served, Stack, count_kept, told
+from tests.trials.stack import FIRST_START, PARTS, Apart, Served, Stack, count_kept, told
 
 # Seconds between two looks at memory. Reading a process' shares of its pages takes some milliseconds.
 EVERY = 5.0
@@ -95,7 +95,7 @@ def sampled(stack: Stack, at: float) -> list[Sample]:
 def soak(stack: Stack, *, minutes: float, size: int, think: float, say: bool) -> dict[str, Any]:
     """Run it on a stack that is being started, count, and end it."""
     try:
-        stack.wait()
+        stack.wait(FIRST_START)
         stop = Event()
         clients = crowd(stack.url, stack.people(), size=size, think=think, stop=stop)
         began = clients[0].began

@@ -30,6 +30,8 @@ from config.database.postgres import SystemUser, programs
 ROOT = Path(__file__).resolve().parents[2]
 UNITS = ROOT / "docs" / "operations" / "systemd"
 PATIENCE = 90.0
+# Until it has started for the first time, with its database and the demo, on a busy machine.
+FIRST_START = 400.0
 # As in the units.
 RESTART_SECONDS = 2.0
 

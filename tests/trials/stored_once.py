@@ -29,10 +29,10 @@ def kept(answered: Mapping[str, Any]) -> dict[str, Any]:
 
 def _deposits(answered: Mapping[str, Sequence[str]]) -> dict[str, int]:
     said = Counter(text for text, _ in answered.values())
-    told = {(one.insight_id, one.at, one.body) for one in Corroboration.objects.filter(body__in=list(said))}
+    told = {one.draft.get("ref") for one in Corroboration.objects.filter(body__in=list(said))}
     stored = Insight.objects.filter(body__in=list(said))
     # What was stored while the embedder was away, and merged since, stands as a row and in what its heir was told.
-    merged = [one for one in stored if (one.superseded_by_id, one.created_at, one.body) in told]
+    merged = [one for one in stored if one.superseded_by_id and one.ref in told]
     rows = Counter(one.body for one in stored) - Counter(one.body for one in merged)
     again = Counter(Corroboration.objects.filter(body__in=list(said)).values_list("body", flat=True))
     wrong = {text: (n, rows[text], again[text]) for text, n in said.items() if rows[text] + again[text] != n}

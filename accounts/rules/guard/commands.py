@@ -159,7 +159,8 @@ COMMANDS: tuple[SecretPattern | SecretFormat, ...] = (
         re.compile(
             r"(?:echo|printf)(?: -[a-z]{1,3})?(?: [\"']?%s(?:\\n)?[\"']?)? "
             r"[\"']?(?:[\w.-]{1,40}:)?(?P<secret>[^\s\"'|:\\/][^\s\"'|:]{5,200})[\"']?"
-            r"\s{0,3}\|\s{0,3}(?:sudo|su|chpasswd|passwd|docker|podman|helm|kinit|cryptsetup|gpg|skopeo|oras|gh|npm)\b"
+            r"\s{0,3}\|\s{0,3}(?:sudo|su|chpasswd|passwd|docker|podman|helm|kinit|cryptsetup|gpg|skopeo|oras|gh|npm"
+            r"|[^\n|]{0,80}[ -](?:secrets?|password|passphrase|login))\b"
         ),
         is_given,
         leads=True,
@@ -203,8 +204,8 @@ COMMANDS: tuple[SecretPattern | SecretFormat, ...] = (
     ),
     SecretPattern(
         _NAME,
-        ("setuser",),
-        re.compile(r"(?i:setuser) \S{1,60}(?: \S{1,60}){0,8}? >" + _OPTION_VALUE),
+        ("setuser", "user "),
+        re.compile(r"(?:(?i:setuser)|(?m:^)user) \S{1,60}(?: \S{1,60}){0,8}? >" + _OPTION_VALUE),
         is_given,
         leads=True,
     ),

@@ -166,8 +166,9 @@ def name_of(match: re.Match[str]) -> str:
         above = _PARENT.search(text, max(0, line - LONGEST_NAME), line) if alone else None
         if above and above["name"].lower() in OF_KEY:
             return f"{above['name']} {text[start:end]}"
-        if text[start - 1 : start] in (" ", ":"):
-            start = _word_start(text, start - 1)
+        before = _word_start(text, start - 1) if text[start - 1 : start] in (" ", ":") else start
+        if text[before : start - 1] not in _DECLARING:
+            start = before
     elif text[start - 1 : start] == " " and name.isalpha():
         # "next page token": of one that all may read
         before = _word_start(text, start - 1)
@@ -176,6 +177,7 @@ def name_of(match: re.Match[str]) -> str:
     return text[start:end]
 
 
+_DECLARING = frozenset(words_of("var let const val final static auto def"))
 _PARENT = re.compile(r"(?P<name>[\w-]{2,40}):[ \t]{0,4}\n$")
 
 
@@ -248,11 +250,21 @@ def is_plain(value: str) -> bool:
     )
 
 
+# Godwit2217z, falcon4821!: four digits are a year, a port or a pin; a model or a class has fewer.
+_NUMBERED_WORD = re.compile(r"[A-Za-z][a-z]{3,14}[@._-]?\d{4,6}[A-Za-z!#?]{0,2}")
+
+
+def is_numbered_word(value: str) -> bool:
+    """Whether it is a plain password of a word and a number, with a sign or two behind them perhaps."""
+    return looks_plain(value) or (_NUMBERED_WORD.fullmatch(value) is not None and not stands_in(value))
+
+
 def is_kept(kind: str, value: str) -> bool:
     """Whether a value is what a name of its kind promises."""
     if kind == VAGUE:
         password = value.partition(":")[2] or value.partition("/")[2]
-        short = len(password) < SHORTEST_DRAWN and is_jumbled(password) and looks_secret_in_prose(password)
+        marked = is_jumbled(password) or (is_numbered_word(password) and not password[-1:].isalnum())
+        short = len(password) < SHORTEST_DRAWN and marked and looks_secret_in_prose(password)
         if short or looks_drawn(password) or is_user_and_password(decoded_text(value)):
             return True
     if stands_in(value):
@@ -260,7 +272,7 @@ def is_kept(kind: str, value: str) -> bool:
     if kind == PASSWORD:
         return looks_random(value) or looks_chosen(value) or looks_plain(value)
     if kind == KEY:
-        return looks_random(value) or looks_short_drawn(value) or (looks_chosen(value) and looks_plain(value))
+        return looks_random(value) or looks_short_drawn(value) or (looks_chosen(value) and is_numbered_word(value))
     return looks_drawn(value) or is_digest(value)
 
 

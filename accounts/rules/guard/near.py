@@ -44,7 +44,7 @@ _KEY = frozenset(
     )
 )
 # Said of many things, but of a drawn value only if it opens something.
-_OF_DRAWN = frozenset(words_of("access refresh tok seed session sid hmac otp totp mfa"))
+_OF_DRAWN = frozenset(words_of("access refresh tok seed session sid hmac otp totp mfa mask"))
 _FOR_TOKEN = _KEY | _PASSWORD | _LOGIN | _OF_DRAWN
 _FOR_PASSWORD = _PASSWORD | _LOGIN
 # Written without blanks between words.
@@ -66,6 +66,7 @@ _OPEN_WORDS = frozenset(
 _LINKING = frozenset(
     words_of(
         "is was are be now set to the a an new old ist lautet war est es son sono è é jest är er the this hex base"
+        " env environment variable var param parameter flag setting currently still"
         " value und and y et e by as with stdin"
     )
 )
@@ -86,6 +87,8 @@ _ENVIRONMENT = re.compile(
     r"(?:[\w.-]{1,30}:)?$"
 )
 _CALL = re.compile(r"(?P<name>[\w.]{2,60})\([\"'`]$")
+# An account's id and its key: both drawn, and a client made of them.
+_CALL_OF_TWO = re.compile(r"(?P<name>[\w.]{2,60})\([\"'`](?=\w{0,40}\d)\w{16,60}[\"'`], ?[\"'`]$")
 # Of what is encrypted, by SOPS or Maven.
 _ENVELOPE = re.compile(
     r"(?i:encrypted|ciphertext|sealed):$|\barn:\S{0,200}$"
@@ -115,6 +118,12 @@ _BRACKET = re.compile(r"\([^()\n]{0,40}\)\s{0,2}[:=]?\s{0,2}$")
 _ACCESS = re.compile(
     r"(?i:reset|magic|invit|verif|confirm|activat|recover|unsubscrib|join|sign-?in|sso|token|hooks?)\b"
 )
+# An access key's id, in capitals or hexadecimal, and its secret behind it: how storage services hand out both.
+_BEHIND_ID = re.compile(r"(?:^|\s)(?=\S{0,40}\d)(?:[A-Z0-9]{16,24}|[0-9a-f]{20,25})[ \t:]$")
+# Before what somebody says in a chat: "[12:03] lee: ".
+_SPEAKER = re.compile(r"^[ \t>*-]{0,6}(?:\[?\d{1,2}:\d{2}(?::\d{2})?(?: [AP]M)?\]? )?<?@?[\w.-]{2,24}>?: ?")
+# The line above what somebody says, in a chat that was copied: "mira 10:42".
+_SPEAKS = re.compile(r"[\w.@-]{2,24}(?: [\w.-]{1,24})?,?(?: at)? \[?\d{1,2}:\d{2}(?: [AP]M)?\]?")
 # So far from a value its words are read.
 READ_BEFORE, READ_BEHIND = 120, 60
 
@@ -188,6 +197,7 @@ def _is_near(text: str, start: int, value: str, sort: int) -> bool:
     return not (
         before[-1:] in (".", "-", "+", "\\")
         or (before[-1:] == "/" and sort in (_SORT_HEX, _SORT_TOKEN))
+        or (before[-1:] == "[" and sort == _SORT_HEX)
         or _ENVELOPE.search(before)
         or _DOCUMENTED.search(before)
         or _DOCUMENTED.search(behind)
@@ -206,6 +216,7 @@ def _is_called_secret(text: str, line: int, before: str, behind: str, sort: int)
         commented = behind.lstrip("\"'`,;)]} ")[:2] in ("//", "# ", "--")
         return (
             _is_named_before(before)
+            or (_CALL_OF_TWO.search(before) is not None and _is_set(before, behind))
             or _CALLED_SO.match(behind) is not None
             or (commented and bool(before.strip()) and _is_explained(behind, _KEY))
         )
@@ -217,7 +228,9 @@ def _is_called_secret(text: str, line: int, before: str, behind: str, sort: int)
     said = _says(before, kinds)
     if said is None and sort in (_SORT_TOKEN, _SORT_STRONG):
         said = _is_explained(behind, kinds) or None
-    if said is None and not before.strip(" \t`*>-") and not behind.strip(" \t`*"):
+    if said is None and sort == _SORT_TOKEN:
+        said = _BEHIND_ID.search(before) is not None or None
+    if said is None and not _SPEAKER.sub("", before).strip(" \t`*>-") and not behind.strip(" \t`*"):
         said = _is_announced(text[max(0, line - READ_BEFORE) : line].rstrip(), kinds)
     return bool(said)
 
@@ -225,6 +238,8 @@ def _is_called_secret(text: str, line: int, before: str, behind: str, sort: int)
 def _is_announced(before: str, kinds: frozenset[str]) -> bool:
     """Whether the line above, or above an empty one, asks for a secret or says that one follows."""
     above = before[before.rfind("\n") + 1 :].strip()
+    if _SPEAKS.fullmatch(above):
+        above = before[: -len(above)].rstrip().rpartition("\n")[2].strip()
     words = _words_of(above)
     said = [_meaning(words, at, kinds) for at in range(len(words))]
     if above.endswith(":"):
@@ -237,7 +252,7 @@ def _is_set(before: str, behind: str) -> bool:
     named = _ENVIRONMENT.search(before)
     if named and not (_OPEN_WORDS | PUBLIC_WORDS).intersection(_words_of(named["name"])):
         return True
-    call = _CALL.search(before)
+    call = _CALL.search(before) or _CALL_OF_TWO.search(before)
     return call is not None and behind[:2] in ('")', "')") and _is_constructor(call["name"])
 
 
@@ -251,6 +266,10 @@ def _words_of(text: str) -> list[str]:
     return [word.lower() for word in _WORDS.findall(text.replace(_MASK, " "))]
 
 
+# Said of a key that opens something, and of none by which something is found: "I rotated the key, it's now …".
+_ROTATED = frozenset(words_of("rotate rotated rotating reissued revoked revoke leaked regenerated expires expired"))
+
+
 def _says(text: str, kinds: frozenset[str]) -> bool | None:
     """Return what the nearest word before says, that says something: a secret or not; nothing if none does."""
     words = _words_of(" ".join(word for word in text.split() if word.count("/") < _FEWEST_SLASHES))
@@ -258,6 +277,8 @@ def _says(text: str, kinds: frozenset[str]) -> bool | None:
         said = _meaning(words, at, kinds)
         if said is not None:
             return said
+        if words[at] == "key" and not _ROTATED.isdisjoint(words[max(0, at - 3) : at + 4]):
+            return True
     return None
 
 

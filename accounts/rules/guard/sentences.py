@@ -185,7 +185,7 @@ SENTENCES: tuple[SecretPattern | SecretFormat, ...] = (
         re.compile(
             r"(?i:pass ?phrase)[\"']?(?: (?:for|of|on|to)(?: [\w./-]{1,40}){1,5}?)?(?: ?[:=]| is| was| to|(?= ))"
             r"(?: now| set to)?[ ]?(?P<quote>[\"'`])"
-            r"(?P<secret>[A-Za-z0-9-]{2,16}(?:[ -][A-Za-z0-9]{2,16}){2,9})(?P=quote)"
+            r"(?P<secret>[A-Za-z0-9-]{2,16}(?:[ -][A-Za-z0-9]{1,16}){2,9})(?P=quote)"
         ),
         _is_phrase,
         leads=True,

@@ -126,7 +126,11 @@ def stands_in(value: str) -> bool:
         or is_public(value)
         or _ENCRYPTED.match(value)
         or _FETCHED.match(value)
-        or (_CODE.search(value) and not (_is_dense(value) or _is_of_signs(value) or _is_strewn(value)))
+        or (
+            _CODE.search(value)
+            and not (_is_dense(value) or _is_of_signs(value) or _is_strewn(value) or _ends_drawn(value))
+            and not _NUMBERED_WORDS.fullmatch(value)
+        )
     ):
         return True
     # three letters of a stand-in come by chance in what is drawn
@@ -214,8 +218,19 @@ def looks_chosen(value: str) -> bool:
     return _classes(value) >= 3 or strewn or is_drawn_from_letters(value)
 
 
+# A hexadecimal number of 128 bits or more with others behind it, as Mailgun draws them. A UUID is an id as often.
+_HEX_GROUPS = re.compile(r"[0-9a-f]{32,64}(?:[-.:_][0-9a-f]{4,64}){1,4}")
+
+
+def is_of_hex_groups(value: str) -> bool:
+    """Whether it is drawn as several hexadecimal numbers, the first of which is a key by its length."""
+    return bool(_HEX_GROUPS.fullmatch(value))
+
+
 def looks_drawn(value: str) -> bool:
     """Whether it is random beyond doubt, so that a vague name before it is enough; a git hash is not."""
+    if is_of_hex_groups(value):
+        return True
     if len(value) < SHORTEST_DRAWN or is_digest(value) or _WORDS_AND_NUMBERS.fullmatch(value):
         return False
     if entropy(value) < ENTROPY:
@@ -348,6 +363,12 @@ def is_drawn_from_letters(value: str) -> bool:
 def _is_strewn(value: str) -> bool:
     """Whether two parts joined by a dot have digits strewn in them, as no attribute of an object has."""
     return value.count(".") == 1 and len(_LETTERS_TO_DIGITS.findall(value)) >= 4
+
+
+def _ends_drawn(value: str) -> bool:
+    """Whether what stands behind its only dot is drawn, and so no attribute: `s.8CAY…`."""
+    _, dot, last = value.partition(".")
+    return bool(dot) and len(last) >= SHORTEST_DRAWN and last.isalnum() and looks_short_drawn(last)
 
 
 def _is_of_signs(value: str) -> bool:

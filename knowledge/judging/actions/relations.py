@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import Q
 
+from accounts.actions.refusals import log_attempt
 from accounts.rules.guard.detection import masked, redact_personal
 from accounts.rules.rights import Member
 from knowledge.judging.adapters.calibration import current as calibration
@@ -20,6 +21,7 @@ from knowledge.judging.rules.relations import Cue, Reason, Relation, RelationOut
 from knowledge.models import Insight, Pair
 from knowledge.models.common_ground import nothing_in_common, similarity
 from knowledge.models.merging import merge_into, stand_again
+from knowledge.retrieval.actions.standings import is_confirmed
 from knowledge.rules.vocabulary import Kind, Status
 
 AGENT = "agent"
@@ -74,9 +76,19 @@ def apply(
         else:
             outcome = _Said(row, other, statement, judge, by=by, at=at).apply()
         outcomes[statement.ref] = outcome
+        _log_refused(row, other, outcome, by, at)
         if outcome.relation is Relation.DUPLICATES and outcome.state is RelationState.DONE:
             row = other
     return Applied(row, tuple(outcomes[one.ref] for one in statements if one.ref in outcomes))
+
+
+def _log_refused(row: Insight, other: Insight, outcome: RelationOutcome, by: Member, at: datetime) -> None:
+    """Have leads see what was said against a note that the team has confirmed and not taken: once for many of `row`."""
+    if outcome.state is not RelationState.REFUSED or other.author_id == by.user_id or not is_confirmed(other):
+        return
+    what, why = outcome.relation.value, outcome.reason.value.replace("_", " ")
+    line = f"{row.ref} {what} {other.ref}: refused, {why}"
+    log_attempt(team_id=other.team_id, line=line, by=by, now=at, act=f"{what} {other.ref}")
 
 
 def supersede_or_propose(

@@ -7,7 +7,8 @@ from uuid import UUID
 
 from django.db import transaction
 
-from accounts.models import User
+from accounts.actions.refusals import log_attempt
+from accounts.models import LogEntry, User
 from accounts.rules.guard.detection import masked
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
@@ -15,6 +16,7 @@ from knowledge.lifecycle.actions import use
 from knowledge.lifecycle.rules import lifecycle
 from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Insight, Query, Signal
+from knowledge.retrieval.actions.standings import is_confirmed
 
 
 class NothingRated(Refused):
@@ -64,13 +66,37 @@ def rate(
             if counted:
                 signal.counts = _counts(insight, signal)
                 insight.receive(signal, by=by, at=now)
+                _log_objection(insight, signal, by, now)
                 if verdict is SignalKind.HELPFUL:
                     insight.confirm(by=by, at=now)
                     use.note(insight=insight, by=by, now=now)
             rated.append(Rated(insight, counted))
         # Last, so that nobody waits for it who holds an insight another one waits for.
         User.objects.filter(pk=by.user_id).update(inference_due_at=now)
+    _log_uncounted([one.insight for one in rated], verdict, by, now)
     return rated
+
+
+def _log_objection(insight: Insight, signal: Signal, by: Member, now: datetime) -> None:
+    """Have leads see who objects to what the team has confirmed, for what: the line is of the team, as the insight says
+    what it said; its ratings have the reason.
+    """
+    if _is_objection(insight, SignalKind(signal.kind), by) and signal.counts:
+        LogEntry.write(team_id=insight.team_id, verb="objected", line=f"Objection to {insight.ref}", by=by, at=now)
+
+
+def _log_uncounted(insights: Sequence[Insight], verdict: SignalKind, by: Member, now: datetime) -> None:
+    """Have leads see objections beyond what counts, too. After the ratings are stored: many processes count them."""
+    mine = Signal.objects.all().ratings_of(by.user_id, verdict.value)
+    for insight in insights:
+        if _is_objection(insight, verdict, by) and not mine.filter(insight=insight, at=now).exists():
+            most = lifecycle.MOST_A_DAY[verdict]
+            line = f"Objection to {insight.ref} not counted: a repetition within a week, or beyond {most} a day"
+            log_attempt(team_id=insight.team_id, line=line, by=by, now=now)
+
+
+def _is_objection(insight: Insight, verdict: SignalKind, by: Member) -> bool:
+    return verdict is SignalKind.UNHELPFUL and insight.author_id != by.user_id and is_confirmed(insight)
 
 
 def _query(query_id: UUID | None, by: Member) -> Query | None:

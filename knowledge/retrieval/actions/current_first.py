@@ -201,9 +201,9 @@ def _first(search: SearchState, row: int, other: int) -> bool | None:
         return None
     newer, older = (other, row) if theirs > mine else (row, other)
     stated = link is not None and link.relation is not None
-    ahead = currency.leads(
-        _telling(search, newer), _telling(search, older), asked, stated=stated, paired=link is not None
-    )
+    # Who reports that two contradict each other has not said that they are about one thing, let alone which is current.
+    paired = link is not None and (stated or link.question != "contradiction")
+    ahead = currency.leads(_telling(search, newer), _telling(search, older), asked, stated=stated, paired=paired)
     return (newer if ahead else older) == other
 
 

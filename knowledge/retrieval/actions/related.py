@@ -7,7 +7,9 @@ from datetime import datetime
 from accounts.models import LogEntry
 from knowledge.judging.rules.relations import Relation
 from knowledge.models import Insight, Pair, Signal
-from knowledge.retrieval.rules.currency import SCOPE, Link
+from knowledge.retrieval.actions.standings import is_confirmed
+from knowledge.retrieval.rules.currency import SCOPE, Currency, Link, currency
+from knowledge.rules.vocabulary import Status
 
 
 @dataclass(frozen=True)
@@ -76,9 +78,25 @@ class PairWords:
     confirmed: Mapping[int, str] = field(default_factory=dict)
 
 
-def is_told(link: Link) -> bool:
-    """Whether an answer says anything of the two."""
-    return link.open or link.refused or link.relation is Relation.COMPLEMENTS or bool(link.decided)
+def is_told(link: Link, own_id: int) -> bool:
+    """Whether an answer says anything of the two where this side is served. That a lead has rejected a replacement is
+    said of the rejected one: a confirmed note may have hundreds of them.
+    """
+    rejected = link.rejected and link.successor_id == own_id
+    return link.open or link.refused or rejected or link.relation is Relation.COMPLEMENTS or bool(link.decided)
+
+
+def currency_of(insight: Insight, links: Iterable[Link], related: Iterable[Related]) -> Currency:
+    """Whether what it says holds. A lead who keeps what it was proposed to replace says that it does not, unless it was
+    confirmed since, or the other one given up.
+    """
+    if insight.superseded_by_id:
+        return Currency.OUTDATED
+    told = list(related)
+    kept = (one for one in told if one.link.rejected and not one.replaces and one.insight.status != Status.DEPRECATED)
+    rejected = not is_confirmed(insight) and any(kept)
+    upheld = {one.link.other_id for one in told if one.upheld}
+    return currency(list(links), insight.pk, upheld, rejected=rejected)
 
 
 def pair_words(links_of: Mapping[int, Sequence[Link]], rows: Mapping[int, Insight]) -> PairWords:

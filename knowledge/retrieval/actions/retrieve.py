@@ -1,7 +1,7 @@
 """Retrieve: what the team knows about a question, ranked, explained, or nothing; and why something is not in it."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from uuid import UUID
@@ -18,12 +18,12 @@ from knowledge.models.insight import DIMENSIONS
 from knowledge.querysets.words import RowsBeside
 from knowledge.retrieval.actions.candidates import LEG
 from knowledge.retrieval.actions.collapse import COLLAPSED
-from knowledge.retrieval.actions.related import PairWords, Related, is_told, pair_words
+from knowledge.retrieval.actions.related import PairWords, Related, currency_of, is_told, pair_words
 from knowledge.retrieval.actions.search import guard_question, search_for
 from knowledge.retrieval.actions.search_state import SearchState, served
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.retrieval.rules.contradiction import Advice
-from knowledge.retrieval.rules.currency import Currency, Link, currency, link
+from knowledge.retrieval.rules.currency import Currency, Link, link
 from knowledge.retrieval.rules.relevance import NEAR_DUPLICATE
 from knowledge.retrieval.rules.score import Score
 from knowledge.retrieval.rules.stages import Rejection
@@ -174,7 +174,7 @@ def ranked(*, ask: Ask, by: Member, now: datetime) -> RankedAnswer:
 def related_to(insight: Insight) -> tuple[Currency, tuple[Related, ...]]:
     """Whether what one insight says is current, and what it has to do with others that can still be found."""
     told = [link(text, insight.pk) for text in served([insight.pk])[insight.pk].related]
-    links = [one for one in told if is_told(one)]
+    links = [one for one in told if is_told(one, insight.pk)]
     others = served(sorted({one.other_id for one in links}))
     words = pair_words({insight.pk: links}, {**others, insight.pk: insight})
     related = tuple(
@@ -182,13 +182,7 @@ def related_to(insight: Insight) -> tuple[Currency, tuple[Related, ...]]:
         for one in links
         if (other := others.get(one.other_id)) is not None
     )
-    if insight.superseded_by_id:
-        return Currency.OUTDATED, related
-    return currency(links, insight.pk, _confirmed_ids(related)), related
-
-
-def _confirmed_ids(related: Iterable[Related]) -> set[int]:
-    return {one.link.other_id for one in related if one.upheld}
+    return currency_of(insight, links, related), related
 
 
 def _hits(search: SearchState) -> list[Hit]:
@@ -196,8 +190,8 @@ def _hits(search: SearchState) -> list[Hit]:
         return []
     here = {search.full[row].pk: search.full[row] for row in search.cut.order}
     told = {
-        row: [link for link in search.links[row] if link.relation is not Relation.UNRELATED and is_told(link)]
-        for row in search.cut.order
+        row: [link for link in search.links[row] if link.relation is not Relation.UNRELATED and is_told(link, own)]
+        for row, own in ((row, search.full[row].pk) for row in search.cut.order)
     }
     elsewhere = sorted({link.other_id for links in told.values() for link in links} - here.keys())
     others = {**(served(elsewhere) if elsewhere else {}), **here}
@@ -224,7 +218,7 @@ def _hit(
         insight,
         search.ranking.score(row),
         similarity=float(np.nan_to_num(search.cosine[row])),
-        currency=currency(links, insight.pk, _confirmed_ids(related)),
+        currency=currency_of(insight, links, related),
         related=tuple(related),
         stranger=insight.pk in search.strangers,
         of_named_file=any(search.ask.context.names(path, insight.repo) for path in search.rows[row].files),

@@ -258,10 +258,12 @@ def _has_parts(word: str, terms: Collection[str]) -> bool:
     return len(parts) == len(_JOINT.split(word)) and all(part in terms for part in parts)
 
 
-def currency(links: Collection[Link], own_id: int, upheld: Collection[int] = ()) -> Currency:
+def currency(links: Collection[Link], own_id: int, upheld: Collection[int] = (), *, rejected: bool = False) -> Currency:
     """Of an insight, from what it has to do with others. `upheld`: those others with which a person has confirmed the
-    older of the two since the newer one came.
+    older of the two since the newer one came; `rejected`: a lead has kept what it was proposed to replace.
     """
+    if rejected:
+        return Currency.OUTDATED
     opened = [one for one in links if one.open]
     if any(one.refused and one.successor_id == own_id for one in links):
         return Currency.OUTDATED

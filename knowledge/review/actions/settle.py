@@ -75,7 +75,8 @@ def report(*, a: str, b: str, reason: str, by: Member, now: datetime) -> Pair:
         if rows[a].team_id != rows[b].team_id:
             raise NotAPair(errors={"b": ["It belongs to another team."]})
         if _is_agent(by, rows[a].team_id) and nothing_in_common(rows[a], rows[b]):
-            raise NotAPair(errors={"b": ["The two have nothing in common. Only a lead can report them."]})
+            why = "The two have nothing in common. Only a lead can report them."
+            raise NotAPair(f"{a} and {b}: {why}", errors={"b": [why]}, team_id=rows[a].team_id)
         return Pair.between(
             rows[a], rows[b], question=Pair.Question.CONTRADICTION, reason=masked(reason), by=by, at=now
         )

@@ -228,7 +228,7 @@ def _items(found: Retrieved, by: Member, now: datetime) -> list[Item]:
             notes=(
                 *_strangers(hit),
                 *_stale(hit, reporters),
-                *filter(None, [inert_line(hit.held_back)]),
+                *_held_back(hit),
                 *lines([_other(one, by, shown_above=place.get(one.insight.ref, at) < at) for one in hit.related]),
             ),
             trust=hit.insight.trust,
@@ -237,6 +237,12 @@ def _items(found: Retrieved, by: Member, now: datetime) -> list[Item]:
         )
         for at, hit in enumerate(found.hits)
     ]
+
+
+def _held_back(hit: Hit) -> list[str]:
+    """The line of why it does not come first, unless a note says that it was rejected."""
+    noted = any(one.link.rejected for one in hit.related)
+    return [] if noted or not hit.held_back else [inert_line(hit.held_back)]
 
 
 def _side(hit: Hit) -> str:
@@ -278,6 +284,7 @@ def _other(one: Related, by: Member, *, shown_above: bool) -> Other:
         proposed=one.link.proposed,
         replaces=one.replaces,
         refused=one.link.refused,
+        rejected=one.link.rejected,
         confirmed=_confirmed(one),
         reported_by=one.reported_by,
         shown_above=shown_above,

@@ -11,11 +11,12 @@ class Other:
     """The other insight of a pair.
 
     `sentence`: its first sentence, empty if it is in the same answer itself. `relation`: the relation of the served
-    insight to it. `proposed`: a replacement waits for a lead; `refused`: a lead has refused or undone one; `replaces`:
-    the replacement is this other insight. `confirmed`: who has confirmed the older one since the newer came, and when.
-    `reported_by`: who reported the contradiction. `shown_above`: it comes earlier in the same answer, with a line about
-    the two. `decided`: what a lead (`decided_by`, with the day) has said of the two, when settling that `question`;
-    `scoped`: namely in which scope each holds.
+    insight to it. `proposed`: a replacement waits for a lead; `refused`: a lead has refused or undone one;
+    `rejected`: a lead has dismissed the proposal; `replaces`: the replacement is this other insight. `confirmed`:
+    who has confirmed the older one since the newer came, and when. `reported_by`: who reported the contradiction.
+    `shown_above`: it comes earlier in the same answer, with a line about the two. `decided`: what a lead
+    (`decided_by`, with the day) has said of the two, when settling that `question`; `scoped`: namely in which scope
+    each holds.
     """
 
     ref: str
@@ -30,6 +31,7 @@ class Other:
     proposed: bool
     replaces: bool
     refused: bool = False
+    rejected: bool = False
     confirmed: str = ""
     reported_by: str = ""
     shown_above: bool = False
@@ -68,6 +70,8 @@ def beside(other: Other) -> str:
     said = f": {inert_line(other.sentence)}" if other.sentence else ""
     source = f"{other.ref} ({other.date}, {_who(other)}{', promoted' if other.status == 'promoted' else ''})"
     named = f"{source}{said}"
+    if other.rejected and not other.decided:
+        return _ended(f"Proposed to replace {other.ref}; a lead kept {other.ref}{said}")
     if other.decided:
         return "" if other.shown_above else _settled(other)
     if other.shown_above and not (other.refused or other.confirmed):

@@ -1,12 +1,13 @@
 """What a member was not allowed to do stands in the team's log, once."""
 
-from datetime import timedelta
+from collections.abc import Callable
+from datetime import datetime, timedelta
 
 import pytest
 from django.test import Client
 
-from accounts.actions.refusals import log_refusal
-from accounts.models import LogEntry, User
+from accounts.actions.refusals import MOST_LINES, log_attempt, log_refusal
+from accounts.models import LogEntry, Tally, User
 from accounts.rules.refused import NotAllowed
 from accounts.rules.rights import Member
 from knowledge.models import Insight
@@ -56,11 +57,48 @@ class TestAPerson:
         assert "POST /teams/platform/terms/ refused: This requires a lead of the team." in page
 
 
-def test_the_same_attempt_is_logged_again_after_an_hour(insight: Insight, bob: Member) -> None:
-    error = NotAllowed("This takes a lead.", team_id=insight.team_id)
-    at = [NOW, NOW + timedelta(minutes=59), NOW + timedelta(minutes=61)]
-    lines = [log_refusal(error=error, call="POST x/", by=bob, now=now) for now in at]
-    assert [bool(line) for line in lines] == [True, False, True]
+class TestTheSameAttempt:
+    @pytest.fixture
+    def tried(self, insight: Insight, bob: Member) -> Callable[..., LogEntry | None]:
+        def once(at: datetime = NOW, *, on: int = 1, by: Member = bob) -> LogEntry | None:
+            error = NotAllowed("This takes a lead.", team_id=insight.team_id)
+            return log_refusal(error=error, call=f"POST x/{on}/", by=by, now=at)
+
+        return once
+
+    def test_is_logged_again_the_next_day(self, tried: Callable[..., LogEntry | None]) -> None:
+        lines = [tried(NOW + timedelta(hours=hours)) for hours in (0, 1, 5, 24)]
+        assert [bool(line) for line in lines] == [True, False, False, True]
+
+    def test_is_counted(self, tried: Callable[..., LogEntry | None]) -> None:
+        lines = [line.line for line in (tried() for _ in range(120)) if line]
+        said = "POST x/1/ refused: This takes a lead."
+        assert lines == [said, f"{said} (10 times today)", f"{said} (100 times today)"]
+
+    def test_is_another_one_of_somebody_else(self, tried: Callable[..., LogEntry | None], alice: Member) -> None:
+        assert tried() and tried(by=alice)
+
+    def test_leaves_no_count_behind_for_long(self, tried: Callable[..., LogEntry | None]) -> None:
+        for on in range(5):
+            tried(on=on)
+        tried(NOW + timedelta(days=1))
+        assert Tally.objects.count() == 2
+
+
+def test_many_attempts_are_listed_up_to_a_number(insight: Insight, bob: Member) -> None:
+    for number in range(MOST_LINES + 50):
+        log_attempt(team_id=insight.team_id, line=f"PLAT-{number} refused", by=bob, now=NOW)
+    lines = [line.line for line in LogEntry.objects.filter(verb="refused").order_by("pk")]
+    assert len(lines) == MOST_LINES
+    assert lines[-1] == "More than 99 refused attempts today; further ones are not listed"
+
+
+def test_a_report_of_two_that_have_nothing_in_common_is_logged(insight: Insight, alice: Member, bob: Member) -> None:
+    other = make_insight(alice, body="Bread rises in an hour.")
+    answer = agent(bob).post("/api/v1/contradictions/", {"a": insight.ref, "b": other.ref, "reason": "I say so"})
+    assert answer.status_code == 400
+    (line,) = refused()
+    assert line.line.startswith(f"POST contradictions/ refused: {insight.ref} and {other.ref}: ")
 
 
 def _user(member: Member) -> User:

@@ -38,7 +38,9 @@ class TestEachInjection:
 class TestLoamsOwnLines:
     @pytest.mark.parametrize("relation", ["contradicts", "complements", "supersedes", "undetermined"])
     @pytest.mark.parametrize("newer", [True, False])
-    @pytest.mark.parametrize("state", [{}, {"proposed": True}, {"refused": True}, {"shown_above": True}])
+    @pytest.mark.parametrize(
+        "state", [{}, {"proposed": True}, {"refused": True}, {"rejected": True}, {"shown_above": True}]
+    )
     def test_nobody_else_has_one(self, relation: str, newer: bool, state: dict[str, Any]) -> None:
         other = Other(
             ref="PLAT-7", date="today", who="bob", by_person=False, status="promoted", kind="PITFALL",

@@ -566,3 +566,33 @@ def test_a_promoted_note_stays_promoted_whatever_an_agent_says(
     for relation in Relation:
         tell(new, relation.value, old, bobs, now + DAY)
         assert (fresh(old).status, fresh(old).superseded_by, fresh(old).body) == (Status.PROMOTED, None, BEAT)
+
+
+class TestARefusedStatement:
+    """About what others wrote and the team has confirmed: leads see it on the activity page."""
+
+    @pytest.fixture
+    def confirmed(self, dana: Member, alice: Member, now: datetime) -> Insight:
+        return curate.promote(ref=said(TEN, dana, now).ref, by=alice, now=now)
+
+    def attempts(self) -> list[tuple[str, str, str]]:
+        return list(LogEntry.objects.filter(verb="refused").values_list("actor", "line", "subject"))
+
+    def test_is_logged_with_what_was_said_and_why_not(self, confirmed: Insight, bobs: Member, now: datetime) -> None:
+        note = said(THIRTY, bobs, now - DAY)
+        tell(note, "supersedes", confirmed, bobs, now)
+        tell(note, "duplicates", confirmed, bobs, now)
+        assert self.attempts() == [
+            ("bob (agent)", f"{note.ref} supersedes {confirmed.ref}: refused, older", ""),
+            ("bob (agent)", f"{note.ref} duplicates {confirmed.ref}: refused, differs", ""),
+        ]
+
+    def test_is_logged_once_a_day_for_many_notes(self, confirmed: Insight, bobs: Member, now: datetime) -> None:
+        for number in range(9):
+            tell(said(f"{THIRTY} {number}", bobs, now - DAY), "supersedes", confirmed, bobs, now)
+        assert len(self.attempts()) == 1
+
+    def test_is_none_of_a_draft_or_of_ones_own(self, bobs: Member, dana: Member, now: datetime) -> None:
+        for other in (said(TEN, dana, now), said(TEN, bobs, now)):
+            tell(said(THIRTY, bobs, now - DAY), "supersedes", other, bobs, now)
+        assert not self.attempts()

@@ -161,6 +161,37 @@ class TestObjections:
         assert unhelpful(alice, at)[0].insight.strength < lifecycle.DEPRECATED_BELOW
 
 
+class TestAnObjectionToWhatIsConfirmed:
+    """Leads see it on the activity page, counted or not."""
+
+    @pytest.fixture(autouse=True)
+    def _promoted(self, beat: Insight, alice: Member, now: datetime) -> None:
+        Insight.objects.filter(pk=beat.pk).update(status=Status.PROMOTED, author_id=person("erin", None).pk)
+
+    def logged(self) -> list[tuple[str, str]]:
+        lines = LogEntry.objects.filter(verb__in=["objected", "refused"]).order_by("pk")
+        return list(lines.values_list("actor", "line"))
+
+    def test_is_logged_where_it_counts(self, beat: Insight, bob: Member, now: datetime) -> None:
+        unhelpful(bob, now, reason="It fires once.")
+        assert self.logged() == [("bob", "Objection to PLAT-1")]
+
+    def test_is_logged_once_more_for_all_that_do_not_count(self, beat: Insight, bob: Member, now: datetime) -> None:
+        mine = as_agent(bob)
+        for minute in range(5):
+            at = now + timedelta(minutes=minute)
+            unhelpful(mine, at, query_id=ask(mine, at, QUESTION).query_id)
+        first, second = self.logged()
+        assert first == ("bob (agent)", "Objection to PLAT-1")
+        assert second[1] == "Objection to PLAT-1 not counted: a repetition within a week, or beyond 20 a day"
+
+    def test_is_none_of_an_author_or_in_favour(self, beat: Insight, bob: Member, now: datetime) -> None:
+        helpful(bob, now)
+        Insight.objects.filter(pk=beat.pk).update(author_id=bob.user_id)
+        unhelpful(bob, now)
+        assert not self.logged()
+
+
 class TestPromotion:
     """What relied on sessions of one person counting as several, or on an author's praise, is of two others now
     (decision 0020).
