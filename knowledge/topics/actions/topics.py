@@ -118,7 +118,7 @@ def merge(*, topic_id: UUID, into: UUID, by: Member, now: datetime, why: str = "
         _as_seen(gone, topic_id, was)
         kept = Topic.objects.visible_to(by).with_id(into)
         if kept is None or kept.team_id != gone.team_id:
-            raise NotMergeable(errors={"into": ["Its team has no such topic."]})
+            raise NotMergeable(errors={"into": ["The team has no topic with this id."]})
         if kept.merged_into_id:
             kept = Topic.objects.get(pk=kept.merged_into_id)
         if kept.pk == gone.pk:
