@@ -70,7 +70,7 @@ class SessionField(StrictCharField):
         session = super().to_internal_value(data)
         member: Member | None = self.context.get("member")
         if session and not (member and belongs(session, user_id=member.user_id)):
-            raise serializers.ValidationError("You have no such session.")
+            raise serializers.ValidationError("Unknown session.")
         return session
 
 

@@ -67,7 +67,7 @@ def _secret() -> list[CheckMessage]:
         )
         return [Error(why, hint=mend, id="loam.E002")]
     if len(given) < SHORTEST_KEY or any(word in given.lower() for word in PUBLISHED) or len(set(given)) < 10:
-        return [Error("SECRET_KEY is a default or easy to guess.", hint=mend, id="loam.E003")]
+        return [Error("SECRET_KEY is a default value or easy to guess.", hint=mend, id="loam.E003")]
     return []
 
 

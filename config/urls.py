@@ -10,6 +10,7 @@ from accounts.api import GuardTerms, Health, Me, OneGuardTerm, OnePreference, On
 from config import errors
 from config.monitoring.health import healthz, readyz
 from config.monitoring.metrics import metrics
+from knowledge.api.comments import PairComments, ProposalComments
 from knowledge.api.insights import (
     Combination,
     Contradictions,
@@ -78,6 +79,11 @@ api = [
     path("insights/<str:ref>/", OneInsight.as_view(), name="insight"),
     path("insights/<str:ref>/relations/", Relations.as_view(), name="insight-relations"),
     path("insights/<str:ref>/proposals/", Proposals.as_view(), name="insight-proposals"),
+    path(
+        "insights/<str:ref>/proposals/<int:proposal_id>/comments/",
+        ProposalComments.as_view(),
+        name="insight-proposal-comments",
+    ),
     path("insights/<str:ref>/history/", History.as_view(), name="insight-history"),
     *(path(f"insights/<str:ref>/{verb}/", Curation.as_view(verb=verb), name=f"insight-{verb}") for verb in CURATING),
     path("insights/<str:ref>/corroborations/", Corroborations.as_view(), name="insight-corroborations"),
@@ -97,6 +103,7 @@ api = [
         path(f"contradictions/<int:pair_id>/{verb}/", Settling.as_view(verb=verb), name=f"contradiction-{verb}")
         for verb in ("resolve", "dismiss")
     ),
+    path("contradictions/<int:pair_id>/comments/", PairComments.as_view(), name="contradiction-comments"),
     path("preferences/", Preferences.as_view(), name="preferences"),
     path("preferences/<int:preference_id>/", OnePreference.as_view(), name="preference"),
     path("topics/", Topics.as_view(), name="topics"),

@@ -103,7 +103,7 @@ class ActivityForm(PeriodForm):
     verb = forms.CharField(required=False, max_length=40, label="Action", widget=suggesting("verbs"))
     group = forms.ChoiceField(
         required=False,
-        label="Actions",
+        label="Action group",
         choices=[
             ("", "all actions"),
             (EventGroup.REVIEWS.value, "review decisions"),
@@ -134,7 +134,7 @@ class ActivityForm(PeriodForm):
         try:
             return place_of(self.cleaned_data[name]) if self.cleaned_data[name] else None
         except ValueError:
-            raise forms.ValidationError("This is no place in the log.") from None
+            raise forms.ValidationError("This is not a position in the log.") from None
 
     def asked(self) -> dict[str, Any]:
         """The arguments of `activity_of`. The form is valid."""

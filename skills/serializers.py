@@ -165,7 +165,7 @@ class SkillOut(serializers.Serializer[Any]):
     sources = serializers.ListField(child=serializers.CharField())
     author = serializers.CharField(allow_null=True)
     owner = serializers.CharField(allow_null=True)
-    published_by = serializers.CharField(allow_null=True, help_text="who put the text shown before agents, if anybody")
+    published_by = serializers.CharField(allow_null=True, help_text="who published the version shown, if anybody")
     proposed_by = serializers.CharField(
         allow_null=True, help_text="author of the draft, who may not publish it; null if it is not a proposal"
     )

@@ -16,6 +16,7 @@ from accounts.rules.rights import Scope
 from accounts.serializers import GuardTermIn, MeIn, PreferenceEdit, PreferenceIn, WebhookIn
 from config.urls import api
 from knowledge.evidence.serializers import SearchIn, ShareIn
+from knowledge.serializers.comments import CommentIn
 from knowledge.serializers.insights import (
     BatchIn,
     CombineIn,
@@ -63,7 +64,7 @@ CURATING = ("promote", "deprecate", "restore", "pin", "unpin")
 
 # What paths name.
 PARTS = ("ref", "query_id", "pair_id", "preference_id", "term_id", "webhook_id", "session_id", "topic_id")
-PARTS += ("name", "cluster", "annotation_id")
+PARTS += ("name", "cluster", "annotation_id", "proposal_id")
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,8 @@ GOOD: dict[tuple[str, str], Good] = {
     ),
     ("insight-proposals", "GET"): Good(),
     ("insight-proposals", "POST"): Good({"title": "New", "note": "clearer"}, ProposalIn, scope=Scope.WRITE, status=201),
+    ("insight-proposal-comments", "GET"): Good(),
+    ("insight-proposal-comments", "POST"): Good({"text": "Which setting?"}, CommentIn, scope=Scope.WRITE, status=201),
     **{(f"insight-{verb}", "POST"): Good({"reason": "so"}, ReasonIn, scope=Scope.CURATE) for verb in CURATING},
     ("insight-corroborations", "GET"): Good(),
     ("insight-supersede", "POST"): Good({"by": "PLAT-2"}, CombineIn, scope=Scope.CURATE),
@@ -129,6 +132,8 @@ GOOD: dict[tuple[str, str], Good] = {
     ),
     ("contradiction-resolve", "POST"): Good({"scope": "each in its place"}, ResolveIn, scope=Scope.CURATE),
     ("contradiction-dismiss", "POST"): Good({"reason": "so"}, ReasonIn, scope=Scope.CURATE),
+    ("contradiction-comments", "GET"): Good(),
+    ("contradiction-comments", "POST"): Good({"text": "Which is newer?"}, CommentIn, scope=Scope.WRITE, status=201),
     ("preferences", "GET"): Good(),
     ("preferences", "POST"): Good(
         {"category": "approach", "key": "linter", "value": "ruff"}, PreferenceIn, scope=Scope.WRITE, status=201

@@ -22,7 +22,7 @@ from sessions_app.actions import start as starting
 from sessions_app.actions.end import SessionWords, end
 from tests.conftest import NOW, make_platform, person
 from tests.endpoints import OTHER_TOPIC
-from tests.factories import make_annotation, make_cluster, make_insight, make_skill, make_webhook
+from tests.factories import make_annotation, make_cluster, make_insight, make_proposal, make_skill, make_webhook
 from tests.knowledge.library import LESSONS
 
 Laid = tuple[Team, User, dict[str, Any]]
@@ -66,6 +66,7 @@ def lay_out(alice: Member, now: datetime) -> dict[str, Any]:
         "term_id": allow_term(team="platform", term="hunter2", reason="a joke", by=alice, now=now)[0].pk,
         "webhook_id": make_webhook(alice, now=now).pk,
         "annotation_id": make_annotation(alice, now=now).pk,
+        "proposal_id": make_proposal(insight, alice, now).pk,
         "session_id": session(alice, now),
         "topic_id": insight.topic_id,
         "name": make_skill(alice, live=False, name="release").name,

@@ -124,7 +124,7 @@ PARAMETERS = [
 
 # Paths to things that are not there.
 NOWHERE = {"ref": "PLAT-999", "query_id": uuid4(), "topic_id": uuid4()}
-NOWHERE |= dict.fromkeys(("pair_id", "preference_id", "term_id", "webhook_id", "annotation_id"), 2**62)
+NOWHERE |= dict.fromkeys(("pair_id", "preference_id", "term_id", "webhook_id", "annotation_id", "proposal_id"), 2**62)
 
 
 @pytest.fixture

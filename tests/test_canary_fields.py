@@ -47,7 +47,7 @@ CODE = {
 # What its lead sees of it: the sweep looks where it stands.
 SHOWN = {
     "Insight": ("title", "body"),
-    "ProposalComment": ("text",),
+    "Comment": ("text",),
     "EditProposal": ("note",),
     "Annotation": ("text",),
     "Passage": ("text",),

@@ -19,7 +19,7 @@ from knowledge.review.actions.settle import report
 from sessions_app.actions import start as starting
 from sessions_app.actions.end import SessionWords, end
 from tests.contract import Caller, Held, hold, operations
-from tests.factories import make_annotation, make_cluster, make_insight, make_skill, make_webhook
+from tests.factories import make_annotation, make_cluster, make_insight, make_proposal, make_skill, make_webhook
 from tests.knowledge.library import LESSONS
 from tests.sweep import WHOLE
 from tests.trials.contract import CASES, SEED
@@ -66,6 +66,7 @@ def known(alice: Member, now: datetime) -> dict[str, list[Any]]:
         "term_id": [allow_term(team="platform", term="hunter2", reason="a joke", by=alice, now=now)[0].pk],
         "webhook_id": [make_webhook(alice, now=now).pk],
         "annotation_id": [make_annotation(alice, now=now).pk],
+        "proposal_id": [make_proposal(rows[1], alice, now).pk],
         "session_id": [session.key, session.ref],
         **{field: [session.key, before.key, ""] for field in ("session", "previous", "handoff")},
         **dict.fromkeys(("topic_id", "topic"), topics),

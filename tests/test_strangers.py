@@ -191,7 +191,8 @@ class TestEveryEndpoint:
         skill = SKILLS["theirs" if len(hidden) > 1 else "personal"]
         cluster = make_cluster(hidden[0].team_id, content=HIDDEN).ref
         fixed = {"pair_id": pair_id, "preference_id": preference_id, "term_id": term_id, "webhook_id": webhook_id}
-        fixed |= {"name": skill, "cluster": cluster, "annotation_id": annotation_id}
+        proposal_id = make_proposal(hidden[0], lead, now).pk
+        fixed |= {"name": skill, "cluster": cluster, "annotation_id": annotation_id, "proposal_id": proposal_id}
         before = contents()
         wrong, sent, turns = [], set(), cycle(hidden)
         for at, endpoint in enumerate(ON_A_THING, turn):

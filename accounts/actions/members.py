@@ -32,10 +32,6 @@ class BadDays(Refused):
     code = "invalid"
 
 
-class NotAMember(Refused):
-    code = "invalid"
-
-
 class TooFewLeads(Refused):
     code = "too_few_leads"
     status = 409
@@ -64,22 +60,6 @@ def acting(*, team: str, username: str | None = None) -> Member:
     if user is None:
         raise NoSuchPerson(errors={"user": [why]})
     return member_of(user=user)
-
-
-def owner_named(username: str, *, team_id: int) -> User | None:
-    """The member of the team whom something is to belong to; None of an empty name. Raises NotAMember on `owner`."""
-    if not username:
-        return None
-    found = User.objects.filter(username=username, is_active=True, memberships__team_id=team_id).first()
-    if found is None:
-        raise NotAMember(errors={"owner": [f"{username[:60]} is not a member of the team."]})
-    return found
-
-
-def require_owner(by: Member, *, team_id: int, owner_id: int | None) -> None:
-    """Raise NotAllowed unless the member leads the team, or is the present owner and may write there."""
-    own = owner_id is not None and owner_id == by.user_id
-    by.require(team_id, Level.CONTRIBUTOR if own and not by.may(team_id, Level.LEAD) else Level.LEAD)
 
 
 def enrol(*, user: User) -> None:

@@ -93,7 +93,7 @@ def state(
             raise BadPreference(errors={"key": [f"This team has {MOST} preferences already. Delete one first."]})
         new = row is None or row.forgotten_at is not None
         if row and not new and carefully and row.changed_at != read_at and _said_otherwise(row, said, by):
-            raise Stale(errors={"value": [f"It is {row.value} now."]}, current=row.pk)
+            raise Stale(errors={"value": [f"Its value is now {row.value}."]}, current=row.pk)
         row = row or Preference(team_id=access.id)
         if new or any(getattr(row, name) != there for name, there in said.items()):
             row.set(said | {"forgotten_at": None}, verb="preference stated", by=by, at=now)
@@ -113,7 +113,7 @@ def change(
     with transaction.atomic():
         row = _lock_preference(preference_id, access, by)
         if read_at and row.changed_at != read_at:
-            raise Stale(errors={"value": [f"It is {row.value} now."]})
+            raise Stale(errors={"value": [f"Its value is now {row.value}."]})
         said |= {"source": Origin.EXPLICIT.value, "confidence": 1.0}
         changed = {name: value for name, value in said.items() if getattr(row, name) != value}
         if changed:
@@ -135,7 +135,7 @@ def forget(*, preference_id: int, by: Member, now: datetime, read_at: datetime |
     with transaction.atomic():
         row = _lock_preference(preference_id, access, by)
         if read_at and row.changed_at != read_at:
-            raise Stale(errors={"value": [f"It is {row.value} now."]})
+            raise Stale(errors={"value": [f"Its value is now {row.value}."]})
         row.forget(by=by, at=now)
 
 

@@ -132,7 +132,7 @@ def restore_team(page: Page, people: People) -> Team:
 def _members(team: Team, records: Iterable[Mapping[str, Any]], people: People) -> None:
     for said in records_of_kind(records, "member"):
         if said.get("level") not in set(Level):
-            raise BadPage(f"there is no level {said.get('level')!r}")
+            raise BadPage(f"unknown level {said.get('level')!r}")
         user_id = people.user_id(said.get("username"))
         if user_id is None:
             raise BadPage("a member has no name")

@@ -95,7 +95,7 @@ class People:
         if name is None:
             return None
         if not isinstance(name, str) or name not in self._ids:
-            raise BadPage(f"it names '{name}', who is not a person in this vault")
+            raise BadPage(f"it names '{name}', which is not a user in this vault")
         return self._ids[name]
 
     def token_id(self, prefix: str | None) -> int | None:
@@ -187,11 +187,12 @@ def _from_page_value(column: Any, value: Any, people: People) -> Any:
     try:
         found = column.to_python(value)
     except (ValidationError, TypeError, ValueError):
-        raise BadPage(f"{column.name}: {str(value)[:80]!r} is none") from None
+        raise BadPage(f"{column.name}: {str(value)[:80]!r} is not a valid value") from None
     if found is None and not column.null:
         raise BadPage(f"{column.name} is empty")
     if column.choices and found not in dict(column.flatchoices) and found not in column.empty_values:
-        raise BadPage(f"{column.name}: {str(value)[:80]!r} is none of {', '.join(map(str, dict(column.flatchoices)))}")
+        known = ", ".join(map(str, dict(column.flatchoices)))
+        raise BadPage(f"{column.name}: {str(value)[:80]!r} is not one of {known}")
     if isinstance(column, models.DateTimeField) and isinstance(found, datetime) and found.tzinfo is None:
         raise BadPage(f"{column.name}: {value} has no time zone")
     longest = getattr(column, "max_length", None)

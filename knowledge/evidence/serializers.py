@@ -52,7 +52,7 @@ class SearchIn(StrictSerializer):
     max_loops = serializers.IntegerField(min_value=1, max_value=MOST_LOOPS, required=False, default=LOOPS)
     max_tokens = serializers.IntegerField(min_value=1_000, max_value=MOST_TOKENS, required=False, default=TOKENS)
     history = words(most=5, longest=LONGEST_QUERY)
-    reuse = serializers.BooleanField(required=False, default=True, help_text="false: search, whatever was saved before")
+    reuse = serializers.BooleanField(required=False, default=True, help_text="false: ignore saved answers")
 
     def ask(self) -> EvidenceQuestion:
         data = self.validated_data
@@ -88,8 +88,8 @@ class EvidenceOut(serializers.Serializer[Any]):
     text = serializers.CharField()
     score = serializers.FloatField()
     sha256 = serializers.CharField()
-    commit = serializers.CharField(help_text="Of a Git repository, the commit the lines are of; else empty.")
-    place = serializers.CharField(help_text="As it is cited: `path:1-3`, of a repository `path@commit:1-3`.")
+    commit = serializers.CharField(help_text="Commit that the lines are from, in a Git repository; otherwise empty.")
+    place = serializers.CharField(help_text="Citation: `path:1-3`, or `path@commit:1-3` in a Git repository.")
 
 
 class KeptEvidenceOut(EvidenceOut):

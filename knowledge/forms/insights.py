@@ -295,7 +295,7 @@ class EditForm(ActionForm):
                 entries = self._value(name)
                 longest = max((len(entry) for entry in entries), default=0)
                 if len(entries) > MOST:
-                    self.add_error(name, f"At most {MOST}; {len(entries)}.")
+                    self.add_error(name, f"At most {MOST}; {len(entries)} given.")
                 if longest > LONGEST[name]:
                     self.add_error(name, f"Each at most {LONGEST[name]} characters; one has {longest}.")
         return self.cleaned_data

@@ -5,12 +5,14 @@ from typing import Any
 
 from django import forms
 
+from accounts.forms import ActionForm
 from accounts.rules.refused import Stale
 from accounts.rules.rights import Member
 from knowledge.forms.conflicts import TakeForm
 from knowledge.forms.insights import EditForm, initial_values
 from knowledge.models import EditProposal, Insight
 from knowledge.review.proposals.actions import decide
+from knowledge.review.proposals.actions.comments import LONGEST_COMMENT
 from knowledge.review.proposals.actions.propose import LONGEST_NOTE, propose
 from knowledge.review.rules.proposed_changes import PROPOSABLE
 
@@ -48,7 +50,7 @@ class ProposeForm(ProposableForm):
         required=False,
         max_length=LONGEST_NOTE,
         label="Why",
-        help_text="Shown to who decides, and in the history.",
+        help_text="Shown to the reviewer, and in the history.",
         widget=forms.Textarea(attrs={"rows": 2}),
     )
 
@@ -89,9 +91,16 @@ class ApproveForm(ProposableForm):
             return None
 
 
+class CommentForm(ActionForm):
+    """A comment on a pair, and where it was written."""
+
+    text = forms.CharField(required=False, max_length=LONGEST_COMMENT)
+    back = forms.CharField(required=False, max_length=4_000)
+
+
 class DecisionForm(forms.Form):
     """What is done with a proposal. `text`: a comment or a reason; `seen`: how it was seen."""
 
-    text = forms.CharField(required=False, max_length=decide.LONGEST_COMMENT)
+    text = forms.CharField(required=False, max_length=LONGEST_COMMENT)
     seen = forms.CharField(required=False, max_length=60)
     back = forms.CharField(required=False, max_length=4_000)

@@ -1,7 +1,8 @@
 from knowledge.models.anchor import Anchor
 from knowledge.models.background_job import BackgroundJob
+from knowledge.models.comment import Comment, Mention
 from knowledge.models.conflict import Conflict
-from knowledge.models.edit_proposal import EditProposal, Mention, ProposalComment
+from knowledge.models.edit_proposal import EditProposal
 from knowledge.models.former import Forgotten, FormerRef, Quarantined
 from knowledge.models.inbox_state import InboxState
 from knowledge.models.insight import Insight
@@ -18,6 +19,7 @@ from knowledge.models.undoable_action import UndoableAction
 __all__ = [
     "Anchor",
     "BackgroundJob",
+    "Comment",
     "Conflict",
     "ContributorStanding",
     "Corroboration",
@@ -29,7 +31,6 @@ __all__ = [
     "Lexicon",
     "Mention",
     "Pair",
-    "ProposalComment",
     "Quarantined",
     "Query",
     "Receipt",

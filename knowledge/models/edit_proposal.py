@@ -1,6 +1,6 @@
-"""A suggested edit of an insight, or a suggested act on it, and what was said about it."""
+"""A suggested edit of an insight, or a suggested act on it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -9,11 +9,12 @@ from django.db.models import Q
 
 from accounts.models import Team, User
 from accounts.rules.rights import Member
+from knowledge.models.comment import Discussed
 from knowledge.models.insight import Insight
 from knowledge.querysets.edit_proposals import EditProposalQuerySet
 
 
-class EditProposal(models.Model):
+class EditProposal(Discussed):
     """What somebody proposes to change in an insight. Nothing changes until it is approved.
 
     `act`: to edit it, or to deprecate it, to supersede it with `other`, or to merge it into `other`; then `changes` is
@@ -132,28 +133,12 @@ class EditProposal(models.Model):
         line = f"Suggested {self.noun} of {self.insight.ref} reopened"
         self.insight.note(verb="reopened", line=line, by=by, at=at)
 
-    def comment(
-        self, text: str, *, by: Member, at: datetime, mentioned: Sequence[User] = (), decision: str = ""
-    ) -> "ProposalComment":
-        """Add what somebody says about it, and whom they mention; `decision`: the one that it is the reason of. The
-        history tells of a decision by itself.
-        """
-        row = ProposalComment.objects.create(
-            proposal=self, author_id=by.user_id or None, author_name=by.actor[:200], at=at, text=text, decision=decision
-        )
-        Mention.objects.bulk_create(Mention(comment=row, user=user) for user in mentioned)
-        if not decision:
-            line = f"Comment on the suggested {self.noun} of {self.insight.ref}"
-            self.insight.note(verb="commented", line=line, by=by, at=at)
-        return row
+    def commented_as(self) -> dict[str, Any]:
+        return {"proposal_id": self.pk}
 
-    def mentions_of(self, member: Member) -> "models.QuerySet[Mention]":
-        """Where its comments mention the member, who has not read it."""
-        return Mention.objects.filter(comment__proposal=self, user_id=member.user_id, read_at__isnull=True)
-
-    def read_mentions(self, *, by: Member, at: datetime) -> None:
-        """Take it out of the member's mentions."""
-        self.mentions_of(by).update(read_at=at)
+    def note_comment(self, *, by: Member, at: datetime) -> None:
+        line = f"Comment on the suggested {self.noun} of {self.insight.ref}"
+        self.insight.note(verb="commented", line=line, by=by, at=at)
 
 
 _ACT_WORDS: dict[str, str] = {
@@ -174,40 +159,3 @@ _SETTLED: dict[str, str] = {
     EditProposal.State.WITHDRAWN: "withdrawn",
     EditProposal.State.CHANGES_REQUESTED: "sent back for changes",
 }
-
-
-class ProposalComment(models.Model):
-    """One comment on a suggested edit. `decision`: what was decided with it, in a word; empty of a mere comment."""
-
-    proposal = models.ForeignKey(EditProposal, on_delete=models.CASCADE, related_name="comments")
-    author = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
-    author_name = models.CharField(max_length=200)
-    at = models.DateTimeField()
-    text = models.TextField()
-    decision = models.CharField(max_length=20, blank=True, default="", db_default="")
-
-    class Meta:
-        indexes = [models.Index(fields=["proposal", "at"], name="proposal_comment_in_order")]
-
-    def __str__(self) -> str:
-        return f"comment {self.pk} on suggested edit {self.proposal_id}"
-
-    @property
-    def names(self) -> list[str]:
-        """Whom it mentions."""
-        return [mention.user.username for mention in self.mentions.all()]
-
-
-class Mention(models.Model):
-    """A member whom a comment mentions: it waits among their mentions until they answer, decide or mark it as read."""
-
-    comment = models.ForeignKey(ProposalComment, on_delete=models.CASCADE, related_name="mentions")
-    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
-    read_at = models.DateTimeField(null=True)
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["comment", "user"], name="mention_once_a_comment")]
-        indexes = [models.Index(fields=["user"], condition=Q(read_at__isnull=True), name="mention_unread")]
-
-    def __str__(self) -> str:
-        return f"mention {self.pk} in comment {self.comment_id}"

@@ -1,15 +1,22 @@
-"""What BM25 needs to know of a team's insights as a whole: kept by the writes, recounted by beat."""
+"""What BM25 needs to know of a team's insights as a whole, kept by the writes and recounted by beat; and by that,
+whether two have anything in common.
+"""
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from django.db import models
 from django.db.models import F
 from django.db.models.functions import Greatest
 
 from accounts.models import Team
+from knowledge.judging.rules import closeness, neighbours
 from knowledge.querysets.words import LexiconQuerySet, TermQuerySet
+from knowledge.rules.vectors import unit
+
+if TYPE_CHECKING:
+    from knowledge.models.insight import Insight
 
 # The length (in terms) a first insight is measured against, before the team has an average of its own.
 FIRST_PIVOT = 60.0
@@ -74,3 +81,20 @@ class Term(models.Model):
 
     def __str__(self) -> str:
         return f"{self.term} ({self.documents})"
+
+
+def similarity(one: "Insight", other: "Insight") -> float:
+    """Cosine of two notes; 0 where one has no vector."""
+    mine, theirs = one.embedding, other.embedding
+    return 0.0 if mine is None or theirs is None else float(unit(mine) @ unit(theirs))
+
+
+def nothing_in_common(one: "Insight", other: "Insight") -> bool:
+    """Whether two notes of a team are further apart than unrelated ones are, and share no rare word. Not known of a
+    note without a vector.
+    """
+    if one.embedding is None or other.embedding is None or similarity(one, other) >= closeness.UNRELATED:
+        return False
+    shared = set(one.words) & set(other.words)
+    documents, df = Term.objects.all().frequencies([one.team_id], shared, Lexicon.objects.all())
+    return not neighbours.rare(shared, documents, df)

@@ -10,6 +10,7 @@ from accounts.models import LogEntry, User
 from accounts.rules.rights import Member
 from accounts.rules.webhooks import AGAINST
 from knowledge.judging.rules.relations import Relation, Verdict
+from knowledge.models.comment import Discussed
 from knowledge.models.insight import Insight, plain
 from knowledge.querysets.pairs import PairQuerySet
 from knowledge.rules.vocabulary import Trust
@@ -26,7 +27,7 @@ SAID = {
 }
 
 
-class Pair(models.Model):
+class Pair(Discussed):
     """Two insights and how they relate. `a` is the older row of the two.
 
     `question` is what a person would settle: whether they contradict each other, whether one replaces the other
@@ -209,6 +210,7 @@ class Pair(models.Model):
             side.note(verb=state, line=line, by=by, at=at, why=resolution or scope, **change)
         if kept is not None:
             kept.confirm(by=by, at=at)
+        self.read_mentions(by=by, at=at)
 
     def unconfirm(self) -> None:
         """Take back what the settlement confirmed, if nobody has confirmed it since. Before it is reopened."""
@@ -257,6 +259,14 @@ class Pair(models.Model):
         settled = {"state": cls.State.RESOLVED, "settled_by_id": by.user_id or None, "settled_at": at}
         also = {"resolution": f"kept {kept.ref}", "settled_by_lead": True}
         cls.objects.create(a=a, b=b, question=cls.Question.DUPLICATE, **who, **settled, **also)
+
+    def commented_as(self) -> dict[str, Any]:
+        return {"pair_id": self.pk, "team_id": self.a.team_id}
+
+    def note_comment(self, *, by: Member, at: datetime) -> None:
+        for side, other in ((self.a, self.b), (self.b, self.a)):
+            line = f"Comment on the {self.question} of {side.ref} and {other.ref}"
+            side.note(verb="commented", line=line, by=by, at=at)
 
     def reopen(self, *, by: Member, at: datetime) -> None:
         """Undo `settle`, with a line in both histories; a contradiction marks both again. A lead did it, so that no

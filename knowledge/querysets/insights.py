@@ -33,10 +33,10 @@ from pgvector import HalfVector, SparseVector
 from pgvector.django import CosineDistance, MaxInnerProduct
 
 from accounts.rules.rights import Member
-from accounts.statements import AnyOf, BindParam, narrowed, prepared
+from accounts.statements import MEMBER_PARAM, AnyOf, BindParam, narrowed, prepared
 from knowledge.querysets.anchors import AnchorQuerySet
 from knowledge.querysets.neighbours import WeighedQuerySet
-from knowledge.querysets.pairs import PairQuerySet
+from knowledge.querysets.pairs import FOUND_BY, PairQuerySet
 from knowledge.querysets.signals import SignalQuerySet
 from knowledge.querysets.tsquery import Matches, TsQuery
 from knowledge.rules.vectors import lexemes
@@ -281,13 +281,42 @@ class InsightQuerySet(WeighedQuerySet):
         """As `whole`, without what a row is found by."""
         return self.whole().defer(*FOUND_BY, *(f"superseded_by__{name}" for name in FOUND_BY))
 
+    def in_rows(self, *, anchors: bool = False) -> Self:
+        """With what a row of a queue or a table shows, and what decides which acts it offers; with its `anchors` where
+        its tags are shown. A page of whole rows was a third of the objects and of the bytes more than it needed.
+        """
+        found = self.select_related("team", "author", "owner").only(*IN_ROWS, "author__username", "owner__username")
+        return found.prefetch_related("anchors") if anchors else found
+
+    def in_queue(self) -> Self:
+        """As `in_rows`, with who it is assigned to and until when it is snoozed."""
+        return self.select_related("team", "inbox_state__assignee").only(*IN_ROWS, *IN_QUEUE)
+
+    def in_panel(self) -> Self:
+        """With what the panel beside a list shows, but for the anchors."""
+        return self.listed().prefetch_related(None).with_topic().with_inbox_state()
+
+    def panel_of(self, ref: str, member: Member) -> list[Any]:
+        """The row of that reference as `in_panel`, if the member may see it."""
+
+        def build() -> QuerySet[Any]:
+            return self.visible_to(MEMBER_PARAM).in_panel().filter(ref=BindParam("ref"))
+
+        return prepared("panel of an insight", build, planned=True).visible_to(member, ref=ref)
+
     def whole(self) -> Self:
         """With what a page or an answer shows of each row."""
         return self.select_related("team", "author", "owner", "superseded_by").prefetch_related("anchors")
 
 
-# What a row is found by, and no page shows: kilobytes of each.
-FOUND_BY = ("embedding", "lexemes", "bm25", "heard")
+IN_ROWS = (
+    *("ref", "kind", "title", "repo", "status", "trust", "pinned", "quality", "revision", "provenance", "fades_at"),
+    *("strength", "strength_at", "stability", "corroboration_count", "created_at", "updated_at", "superseded_by"),
+    *("team__name", "team__kind", "team__second_reviewer", "author"),
+)
+IN_QUEUE = tuple(
+    f"inbox_state__{name}" for name in ("insight", "snoozed_at", "snoozed_until", "until_used", "assignee__username")
+)
 
 
 def _is_among(anchors: AnchorQuerySet) -> ExpressionWrapper:

@@ -58,7 +58,7 @@ class ModeratedQuerySet(TeamScoped):
 
     def with_inbox_state(self) -> Self:
         """With who it is assigned to, and until when it is snoozed."""
-        return self.select_related("inbox_state__assignee")
+        return self.select_related("inbox_state__assignee", "inbox_state__snoozed_by")
 
     def with_topic(self) -> Self:
         """With the topic, without what that is found by."""

@@ -51,6 +51,12 @@ class PairQuerySet(QuerySet[Any]):
     def assigned_to(self, user_id: int | None) -> Self:
         return self.filter(inbox_state__assignee=user_id)
 
+    def mentioning(self, member: Member) -> Self:
+        """Those in which a comment of the member's teams mentions them, who have not read it. The oldest first."""
+        unread = {"comments__mentions__user_id": member.user_id, "comments__mentions__read_at__isnull": True}
+        found = self.model._default_manager.filter(comments__team_id__any=member.team_ids, **unread).values("pk")
+        return self.filter(pk__in=found).order_by("raised_at", "pk")
+
     def of_owner(self, user_id: int) -> Self:
         """Those with a side that a user owns, itself or with its topic."""
         sides = (f"{side}__{owned}" for side in "ab" for owned in ("owner_id", "topic__owner_id"))
@@ -58,8 +64,24 @@ class PairQuerySet(QuerySet[Any]):
 
     def with_sides(self) -> Self:
         """With all that a page shows of both, and of how it stands in the inbox."""
-        sides = ("a__team", "a__author", "b__team", "b__author", "inbox_state__assignee")
-        return self.select_related(*sides).prefetch_related("a__anchors", "b__anchors")
+        sides = ("a__team", "a__author", "b__team", "b__author", "inbox_state__assignee", "inbox_state__snoozed_by")
+        unshown = (f"{side}__{name}" for side in "ab" for name in FOUND_BY)
+        return self.select_related(*sides).defer(*unshown).prefetch_related("a__anchors", "b__anchors")
+
+    def panel_of(self, pair_id: int, member: Member) -> Any:
+        """The pair of that id as `with_sides`, but for the anchors; None unless the member may see both."""
+
+        def build() -> QuerySet[Any]:
+            return self.visible_to(MEMBER_PARAM).with_sides().prefetch_related(None).filter(pk=BindParam("pair"))
+
+        return next(iter(prepared("panel of a pair", build, planned=True).visible_to(member, pair=pair_id)), None)
+
+    def in_queue(self) -> Self:
+        """With what a row of a queue shows of both sides, and who it is assigned to; of their texts the title only."""
+        sides = [f"{side}__{name}" for side in "ab" for name in _SIDE_IN_ROW]
+        state = [f"inbox_state__{name}" for name in ("pair", "snoozed_at", "snoozed_until", "until_used")]
+        own = ("question", "state", "successor_side", "raised_by", "raised_at", "inbox_state__assignee__username")
+        return self.select_related("a", "b", "inbox_state__assignee").only(*own, *sides, *state)
 
     def touching(self, insights: Sequence[Any]) -> Self:
         """Those with one of these as a side."""
@@ -190,3 +212,9 @@ class PairQuerySet(QuerySet[Any]):
             return both.only("state", "question", "reason", "successor_side", *sides)
 
         return prepared("contradictions", build, planned=True).visible_to(by, ids=list(ids))
+
+
+# What a side is found by, and no page shows: kilobytes of each.
+FOUND_BY = ("embedding", "lexemes", "bm25", "heard")
+# What the row of a pair shows of each side, and how it was seen.
+_SIDE_IN_ROW = ("ref", "kind", "title", "revision", "superseded_by", "updated_at")

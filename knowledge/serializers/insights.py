@@ -86,7 +86,7 @@ class RelatingIn(StrictSerializer):
             before = first.setdefault(one["ref"], at)
             word = given[before]["relation"]
             if word != one["relation"]:
-                fault = f"relations.{before} says `{word}` of {one['ref']} already; use one of the two."
+                fault = f"relations.{before} already says `{word}` of {one['ref']}; keep one of the two."
                 raise serializers.ValidationError({f"relations.{at}.ref": [fault]})
         return data
 

@@ -7,6 +7,7 @@ from rest_framework import serializers
 from accounts.serializers import StrictCharField, StrictSerializer
 from knowledge.models import EditProposal
 from knowledge.models.insight import KINDS, STABILITIES
+from knowledge.serializers.comments import CommentOut
 from knowledge.serializers.insights import LONGEST_BODY, WordField
 
 
@@ -30,16 +31,6 @@ class ProposalIn(StrictSerializer):
     revision = serializers.IntegerField(min_value=1, max_value=2**31 - 1, required=False)
 
 
-class ProposalCommentOut(serializers.Serializer[Any]):
-    """`mentions`: the members it names as `@name`; `decision`: what it is the reason of, if of any."""
-
-    author = serializers.CharField(source="author_name")
-    at = serializers.DateTimeField()
-    text = serializers.CharField()
-    mentions = serializers.ListField(child=serializers.CharField(), source="names")
-    decision = serializers.CharField()
-
-
 class ProposalOut(serializers.Serializer[Any]):
     """A suggested edit; `state` is open, changes requested, approved, rejected or withdrawn. `revision`: that of the
     insight it was made from.
@@ -56,7 +47,7 @@ class ProposalOut(serializers.Serializer[Any]):
     proposed_by = serializers.CharField(source="proposed_by_name")
     proposed_at = serializers.DateTimeField()
     revised_at = serializers.DateTimeField()
-    comments = ProposalCommentOut(many=True)
+    comments = CommentOut(many=True)
 
 
 class ProposalsOut(serializers.Serializer[Any]):

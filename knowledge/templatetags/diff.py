@@ -40,12 +40,18 @@ def difference(old: Any, new: Any) -> SafeString:
     return format_html_join("", "{}", ((_marked(tag, text),) for tag, text in parts))
 
 
+# What is said above a text whose words are not marked: without it, it looks like the same text.
+UNLIKE = "The texts differ too much to mark single words."
+
+
 @register.simple_tag
 def beside(other: Any, this: Any) -> SafeString:
     """What differs between the two; only the other's text when they have next to nothing in common."""
     before, after = pieces(text_of(other), text_of(this))
     near = difflib.SequenceMatcher(None, before, after, autojunk=False).ratio() >= MARKED_FROM
-    return difference(other, this) if near else format_html("{}", text_of(other))
+    if near:
+        return difference(other, this)
+    return format_html('<span class="muted mb-1 block text-sm">{}</span>{}', UNLIKE, text_of(other))
 
 
 @register.simple_tag

@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from accounts.authentication import PageRequest
+from accounts.rules.rights import TeamKind
 from accounts.views.confirmation import ask_to_confirm
 from knowledge.forms.insights import CombineForm, MoveForm, OwnerForm, RateForm, ReasonForm
 from knowledge.lifecycle.actions.rate import rate as give
@@ -128,10 +129,13 @@ def _consequences(plan: MovePlan) -> list[str]:
     said = [
         f"{plan.readers} {_people(plan.readers)} of {there} will be able to read it and get it in answers; "
         f"{plan.wider} of them cannot read it now.",
-        f"Who is only in {here} will no longer read it.",
-        f"Its text, its {_count(plan.corroborations, 'merged text')} and {_count(plan.ratings, 'rating')} go along, "
-        "without the questions and the names of those who gave them.",
     ]
+    if plan.there.kind is not TeamKind.EVERYONE:
+        said.append(f"Members of {here} who are not in {there} will no longer be able to read it.")
+    if plan.corroborations or plan.ratings:
+        along = [_count(n, noun) for n, noun in ((plan.corroborations, "merged text"), (plan.ratings, "rating")) if n]
+        said.append(f"{' and '.join(along)} {'goes' if plan.corroborations + plan.ratings == 1 else 'go'} along.")
+    said.append(f"Questions and names of other members stay in {here}.")
     if plan.insight.author:
         said.append(f"It stays {plan.insight.author.username}’s insight: its author is shown.")
     if plan.older:

@@ -1,12 +1,12 @@
 """The inbox: what waits for a person, and what they do with it."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpResponse, QueryDict
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -18,31 +18,24 @@ from django.views.decorators.vary import vary_on_headers
 from accounts.authentication import PageRequest
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Member, TeamKind
-from knowledge.filters import InsightFilter
-from knowledge.forms.insights import AS_AGENT, ActForm, PairForm, QueueForm
-from knowledge.models import EditProposal, Insight, Pair
-from knowledge.querysets.edit_proposals import EditProposalQuerySet
-from knowledge.review.actions import bulk, settle, triage
-from knowledge.review.actions.offered_acts import BY_QUEUE, queue_acts
+from knowledge.forms.insights import ActForm, PairForm, QueueForm
+from knowledge.models import EditProposal, Pair
+from knowledge.review.actions import bulk, inbox_state, settle, triage
 from knowledge.review.actions.recent_actions import undo_action
 from knowledge.review.rules.saved_filters import Listing
-from knowledge.review.rules.triage import AWAITING, BECOMES, COUNTED_UP_TO, MOST_OF_ONE, Tab
+from knowledge.review.rules.triage import AWAITING, BECOMES, COUNTED_UP_TO, Tab
 from knowledge.views import item, notices, saved
-from knowledge.views.proposals import proposal_panel
-
-# Two screens of rows: acts take rows away without asking for the page again, so it may be long.
-PAGE = 50
-PAIRS_PAGE = 30
+from knowledge.views.queues import matching, queue_items
 
 WORDS = {
     Tab.PROPOSED: ("Proposed", "Proposed supersessions of promoted or pinned insights."),
     Tab.EDITS: ("Proposed edits", "Edits that members and agents suggest. Nothing changes until you approve."),
-    Tab.MENTIONS: ("Mentions", "Suggested edits in which a comment mentions you."),
-    Tab.NEW: ("New", "Drafts with positive feedback."),
+    Tab.MENTIONS: ("Mentions", "Suggested edits and pairs in which a comment mentions you."),
+    Tab.NEW: ("New", "Drafts with positive feedback, and insights that ratings have promoted."),
     Tab.QUOTED: ("Conversations", "Drafts proposed from conversations that were served to several people."),
     Tab.CONTRADICTIONS: ("Contradictions", "Insights that contradict each other."),
     Tab.DUPLICATES: ("Duplicates", "Similar insights whose relation is not decided: duplicate, update or unrelated."),
-    Tab.DECAYING: ("Decaying", "Promoted insights that will soon be deprecated."),
+    Tab.DECAYING: ("Decaying", "Promoted insights that will soon be deprecated, or that several people object to."),
     Tab.STALE: ("Stale", "Insights whose source files have changed."),
     Tab.QUARANTINED: ("Quarantined", "Insights in which a secret was found. They are not served."),
     Tab.VAULT: ("Vault", "Edits of vault files that could not be applied. Nothing was overwritten."),
@@ -68,6 +61,7 @@ def inbox(request: PageRequest, tab: str = "") -> HttpResponse:
     chosen = Tab(asked) if asked in list(Tab) else next((one for one in AWAITING if counts[one]), Tab.NEW)
     form = QueueForm(request.GET, member=request.member)
     form.is_valid()
+    curators = inbox_state.curators(triage.leads(request.member), by=request.member)
     context = {
         "tab": chosen,
         "title": WORDS[chosen][0],
@@ -78,8 +72,8 @@ def inbox(request: PageRequest, tab: str = "") -> HttpResponse:
         "leads": _led(request.member),
         "here": request.get_full_path(),
         **(saved.bar(request, Listing.INBOX) if chosen not in triage.PAIRS else {}),
-        **_waiting(request, chosen),
-        "planning": item.planning(request.member, triage.leads(request.member)),
+        **queue_items(request, chosen, curators),
+        "planning": item.planning(curators, curators),
     }
     part = request.htmx and not request.htmx.history_restore_request
     return render(request, "knowledge/_inbox_queue.html" if part else "knowledge/inbox.html", context)
@@ -225,11 +219,8 @@ def settled(request: PageRequest, pair_id: int) -> HttpResponse:
 def _changed_pair(request: PageRequest, pair_id: int, form: PairForm) -> HttpResponse:
     """The pair as somebody else has left it, what they did, and what was typed, to decide again."""
     pair = get_object_or_404(Pair.objects.visible_to(request.member).with_sides(), pk=pair_id)
-    ((_, a, b),) = triage.sides([pair], by=request.member)
     context = {
-        "pair": pair,
-        "a": a,
-        "b": b,
+        **item.pair_panel(pair, request.member),
         "late": form.late,
         "lines": settle.since(pair, form.cleaned_data["seen"], by=request.member) if form.late else [],
         "typed": form.cleaned_data["scope"],
@@ -255,138 +246,6 @@ def near(request: PageRequest, ref: str) -> HttpResponse:
     }
     part = request.htmx and not request.htmx.history_restore_request
     return render(request, "knowledge/_insight_near.html" if part else "knowledge/insight_near.html", context)
-
-
-def _waiting(request: PageRequest, tab: Tab) -> dict[str, Any]:
-    """The rows of the queue, and the panel of the one that is selected: by `at`, else the first."""
-    if tab is Tab.VAULT:
-        return _conflicts(request)
-    if tab is Tab.EDITS:
-        found = triage.waiting_proposals(by=request.member)
-        mine = request.GET.get("owner") == "me"
-        return _proposals(request, found.of_owner(request.member.user_id) if mine else found)
-    if tab is Tab.MENTIONS:
-        return _proposals(request, triage.mentions(by=request.member))
-    if tab is Tab.SNOOZED:
-        return _snoozed(request)
-    return _pairs(request, tab) if tab in triage.PAIRS else _rows(request, tab)
-
-
-def _rows(request: PageRequest, tab: Tab) -> dict[str, Any]:
-    page = _page(request)
-    found = _narrowed(request, tab)
-    rows = list(found.listed().with_inbox_state().with_topic()[(page - 1) * PAGE : page * PAGE + 1])
-    waiting = triage.explained(tab, rows[:PAGE], now=timezone.now())
-    acts = {row.pk: queue_acts(tab, row, request.member) for row in rows}
-    chosen = _chosen(rows[:PAGE], request.GET.get("at", ""), lambda row: row.ref)
-    offered = [verb for verb in BY_QUEUE[tab] if any(verb in found for found in acts.values())]
-    context = {"rows": [(one, acts[one.insight.pk]) for one in waiting], "bulk_verbs": offered, "page": page}
-    why = next((one.why for one in waiting if one.insight is chosen), None)
-    panel = item.insight_panel(chosen, request.member, tab, why) if chosen else {}
-    return {**context, **panel, "more": len(rows) > PAGE, "chosen": chosen}
-
-
-def _pairs(request: PageRequest, tab: Tab) -> dict[str, Any]:
-    page, contributor = _page(request), request.GET.get("by", "")[:150].replace("\0", "")
-    waits = _assigned(request, triage.waiting_pairs(tab, by=request.member, now=timezone.now()))
-    shown = triage.shown_pairs(waits, contributor).with_sides()
-    pairs = list(shown[(page - 1) * PAIRS_PAGE : page * PAIRS_PAGE + 1])
-    at = request.GET.get("at", "")
-    chosen = item.pair_at(at, request.member) if at else next(iter(pairs), None)
-    # Some of a contributor are left out only beside as many that are listed.
-    asks = not contributor and (page > 1 or len(pairs) >= MOST_OF_ONE)
-    context = {
-        "pairs": pairs[:PAIRS_PAGE],
-        "page": page,
-        "more": len(pairs) > PAIRS_PAGE,
-        "hidden": triage.hidden_pairs(waits) if asks else [],
-        "contributor": contributor,
-        "chosen": chosen,
-        "gone": bool(at) and chosen is None,
-    }
-    return {**context, **(item.pair_panel(chosen, request.member) if chosen else {})}
-
-
-def _snoozed(request: PageRequest) -> dict[str, Any]:
-    """Insights and pairs in one list, each with until when it is snoozed."""
-    found, page = _rows(request, Tab.SNOOZED), _page(request)
-    some = _assigned(request, triage.snoozed_pairs(by=request.member, now=timezone.now())).with_sides()
-    pairs = list(some[(page - 1) * PAIRS_PAGE : page * PAIRS_PAGE + 1])
-    context = {**found, "pairs": pairs[:PAIRS_PAGE], "more": found["more"] or len(pairs) > PAIRS_PAGE}
-    chosen = next((pair for pair in pairs if str(pair.pk) == request.GET.get("at")), None)
-    if chosen is None and found["chosen"] is None:
-        chosen = next(iter(pairs), None)
-    return {**context, "chosen": chosen, **item.pair_panel(chosen, request.member)} if chosen else context
-
-
-def _proposals(request: PageRequest, found: EditProposalQuerySet) -> dict[str, Any]:
-    page = _page(request)
-    rows = list(found.whole()[(page - 1) * PAIRS_PAGE : page * PAIRS_PAGE + 1])
-    chosen = _chosen(rows[:PAIRS_PAGE], request.GET.get("at", ""), lambda row: str(row.pk))
-    context = {"edits": rows[:PAIRS_PAGE], "page": page, "more": len(rows) > PAIRS_PAGE, "chosen": chosen}
-    return {**context, **(proposal_panel(chosen, request.member) if chosen else {})}
-
-
-def _conflicts(request: PageRequest) -> dict[str, Any]:
-    page = _page(request)
-    rows = list(triage.waiting_conflicts(by=request.member).with_insight()[(page - 1) * PAIRS_PAGE :][: PAIRS_PAGE + 1])
-    chosen = _chosen(rows[:PAIRS_PAGE], request.GET.get("at", ""), lambda row: str(row.pk))
-    context = {"conflicts": rows[:PAIRS_PAGE], "page": page, "more": len(rows) > PAIRS_PAGE, "chosen": chosen}
-    return {**context, **(item.conflict_panel(chosen) if chosen else {})}
-
-
-def _chosen(rows: Sequence[Any], at: str, name: Callable[[Any], str]) -> Any:
-    """The row that is selected; None of an empty list."""
-    return next((row for row in rows if name(row) == at), rows[0] if rows else None)
-
-
-def _narrowed(request: PageRequest, tab: Tab) -> Any:
-    rows = _assigned(request, triage.waiting(tab, by=request.member, now=timezone.now()))
-    return InsightFilter(_filters(request.GET), rows).qs
-
-
-def _assigned(request: PageRequest, rows: Any) -> Any:
-    return assigned(rows, request.GET, request.member)
-
-
-def assigned(rows: Any, given: Mapping[str, Any], member: Member) -> Any:
-    """The rows of a queue narrowed to those `assigned` to the member (`me`) or to `nobody`, and to those of topics that
-    the member owns (`owner=me`).
-    """
-    to = given.get("assigned", "")
-    if given.get("owner") == "me":
-        rows = rows.of_owner(member.user_id)
-    if to not in ("me", "nobody"):
-        return rows
-    return rows.assigned_to(member.user_id if to == "me" else None)
-
-
-def _filters(given: QueryDict) -> dict[str, str]:
-    return {name: str(value) for name, value in given.items() if name in ("team", "kind", "tag", "repo") and value}
-
-
-def matching(member: Member, address: str) -> list[str]:
-    """References of all that the page of this address shows, on its other pages too: as many as an act takes."""
-    path, _, query = address.partition("?")
-    given = QueryDict(query.partition("#")[0], mutable=True)
-    tab = given.get("tab", "")
-    if path.startswith("/insights/"):
-        if given.get("rank") != AS_AGENT and given.get("q"):
-            given["text"] = given.get("q", "")
-        given.pop("q", None)
-        rows: Any = InsightFilter(given, Insight.objects.visible_to(member)).qs.order_by("-created_at", "-pk")
-    else:
-        queue = (
-            Tab(tab) if tab in list(Tab) and tab not in (*triage.PAIRS, Tab.VAULT, Tab.EDITS, Tab.MENTIONS) else Tab.NEW
-        )
-        waits = assigned(triage.waiting(queue, by=member, now=timezone.now()), given, member)
-        rows = InsightFilter(_filters(given), waits).qs
-    return list(rows.values_list("ref", flat=True)[: bulk.MOST])
-
-
-def _page(request: PageRequest) -> int:
-    given = request.GET.get("page", "1")
-    return int(given) if given.isdecimal() and 1 <= int(given) <= 10_000 else 1
 
 
 def _counts_context(counts: Mapping[Tab, int], chosen: Tab | None) -> dict[str, Any]:

@@ -17,8 +17,9 @@ from knowledge.review.actions.bulk import MOST
 from knowledge.review.actions.inbox_state import PAIR, StatesChanged
 from knowledge.review.actions.triage import leads
 from knowledge.views import notices
-from knowledge.views.inbox import matching, outcome
+from knowledge.views.inbox import outcome
 from knowledge.views.item import planning
+from knowledge.views.queues import matching
 
 
 @login_required
@@ -74,10 +75,9 @@ def _ask(request: PageRequest, verb: str) -> HttpResponse:
         return notices.back(back)
     seen = set(Insight.objects.visible_to(request.member).with_ref(items).values_list("ref", flat=True))
     items = [item for item in items if item in seen or item.startswith(PAIR)][:MOST]
+    found = inbox_state.curators(leads(request.member), by=request.member)
     context = {"verb": verb, "refs": items, "back": back, "full": len(items) >= MOST, "most": MOST}
-    return render(
-        request, "knowledge/inbox_states.html", {**context, "planning": planning(request.member, leads(request.member))}
-    )
+    return render(request, "knowledge/inbox_states.html", {**context, "planning": planning(found, found)})
 
 
 def _at_fault(request: PageRequest, form: ItemsForm) -> HttpResponse:

@@ -25,7 +25,7 @@ from knowledge.review.actions.offered_acts import status_acts
 from knowledge.review.rules.columns import INSIGHTS
 from knowledge.review.rules.saved_filters import Listing
 from knowledge.views import notices, saved
-from knowledge.views.item import insight_page, insight_panel
+from knowledge.views.item import insight_page, insight_panel, row_of
 from knowledge.views.listing import table_page
 from knowledge.views.owners import owner_choices
 
@@ -163,16 +163,15 @@ def _quick(member: Member) -> list[tuple[str, str]]:
 
 def _listed(request: PageRequest) -> dict[str, Any]:
     """One page of the table, its total, and the panel of the row that is selected: by `at`, else the first."""
-    listed = Insight.objects.visible_to(request.member).listed()
+    tags = "tags" in ",".join(request.GET.getlist("cols")).split(",")
+    listed = Insight.objects.visible_to(request.member).in_rows(anchors=tags)
     context = table_page(request, INSIGHTS, narrowed(request), listed)
     rows, at = context["rows"], request.GET.get("at", "")
     chosen = next((row for row in rows if row.ref == at), rows[0] if rows else None)
-    return {
-        **context,
-        "chosen": chosen,
-        "address": _address_without_item(request),
-        **(insight_panel(chosen, request.member, None) if chosen else {}),
-    }
+    context |= {"chosen": chosen, "address": _address_without_item(request)}
+    if chosen is None:
+        return context
+    return {**context, **insight_panel(row_of(request.member, chosen.ref, None), request.member, None)}
 
 
 def _address_without_item(request: PageRequest) -> str:
@@ -188,7 +187,9 @@ def narrowed(request: PageRequest) -> Any:
     text = wanted.pop("q", [""])[-1]
     if text and wanted.get("rank") != AS_AGENT:
         wanted["text"] = text
-    return InsightFilter(wanted, Insight.objects.visible_to(request.member)).qs
+    rows = Insight.objects.visible_to(request.member)
+    # Without a filter there is no form to make of them, which is a seventh of the page.
+    return InsightFilter(wanted, rows).qs if any(wanted.get(name) for name in InsightFilter.base_filters) else rows
 
 
 def _find(member: Member, ref: str) -> Insight:

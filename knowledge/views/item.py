@@ -1,6 +1,6 @@
 """One item of a queue or a list, rendered with all that a decision needs: its own page, and the panel beside a list."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -26,10 +26,13 @@ from knowledge.review.actions.provenance import withhold_names, without_reasons_
 from knowledge.review.actions.revert import REVERSIBLE
 from knowledge.review.rules.triage import Tab
 from knowledge.views import notices
+from knowledge.views.comments import thread
 from knowledge.views.conflicts import sides
 
 # What a page shows of a long history and of a long list of anchors; the API gives all of it.
 LINES = 100
+# By team, the names of those to whom its items may be assigned.
+Curators = Mapping[int, Sequence[str]]
 
 
 @login_required
@@ -39,7 +42,7 @@ def insight(request: PageRequest, ref: str) -> HttpResponse:
     """The panel of one insight; without HTMX its page. `tab`: the queue it is looked at in."""
     asked = request.GET.get("tab", "")
     tab = Tab(asked) if asked in BY_QUEUE else None
-    row = _row(request.member, ref, tab)
+    row = row_of(request.member, ref, tab)
     if not request.htmx:
         return redirect("knowledge:insight", ref=row.ref)
     back = notices.own_path(request.GET.get("back", "")[:4_000])
@@ -103,9 +106,11 @@ def insight_page(row: Insight, member: Member) -> dict[str, Any]:
     }
 
 
-def insight_panel(row: Insight, member: Member, tab: Tab | None, why: str | None = None) -> dict[str, Any]:
-    """What the panel of an insight shows: of a quarantined one its masked text and nothing else. `why` it waits, where
-    that is known.
+def insight_panel(
+    row: Insight, member: Member, tab: Tab | None, why: str | None = None, curators: Curators | None = None
+) -> dict[str, Any]:
+    """What the panel of an insight shows: of a quarantined one its masked text and nothing else. `why` it waits and the
+    `curators`, where they are known.
     """
     if tab is Tab.QUARANTINED:
         triage.mask(row)
@@ -114,8 +119,7 @@ def insight_panel(row: Insight, member: Member, tab: Tab | None, why: str | None
     if tab is not None:
         context["acts"] = queue_acts(tab, row, member)
         context["waiting_why"] = triage.explained(tab, [row], now=timezone.now())[0].why if why is None else why
-        state = InboxState.objects.all().with_item().filter(insight=row).first()
-        context |= _planned(state, row.ref, member, row.team_id)
+        context |= _planned(getattr(row, "inbox_state", None), row.ref, member, row.team_id, curators)
     return context
 
 
@@ -127,32 +131,34 @@ def pair_at(at: str, member: Member) -> Pair | None:
     """The pair that an address names, waiting or settled; None if there is none for the member."""
     if not at.isdecimal() or len(at) >= LONGEST_ID:
         return None
-    row: Pair | None = Pair.objects.visible_to(member).with_sides().filter(pk=at).first()
+    row: Pair | None = Pair.objects.all().panel_of(int(at), member)
     return row
 
 
-def pair_panel(row: Pair, member: Member) -> dict[str, Any]:
+def pair_panel(row: Pair, member: Member, curators: Curators | None = None) -> dict[str, Any]:
     """What the panel of a pair shows."""
     ((_, a, b),) = triage.sides([row], by=member)
-    state = InboxState.objects.all().with_item().filter(pair=row).first()
-    return {"pair": row, "a": a, "b": b, **_planned(state, f"{PAIR}{row.pk}", member, row.a.team_id)}
+    may_settle = all(member.may(side.team_id, Level.LEAD) for side in (row.a, row.b))
+    planned = _planned(getattr(row, "inbox_state", None), f"{PAIR}{row.pk}", member, row.a.team_id, curators)
+    return {"pair": row, "a": a, "b": b, "may_settle": may_settle, **thread(row, member), **planned}
 
 
-def planning(member: Member, team_ids: Iterable[int]) -> dict[str, Any]:
+def planning(curators: Curators, team_ids: Iterable[int]) -> dict[str, Any]:
     """What the forms of snoozing and assigning need, for items of these teams."""
-    return {
-        "curators": inbox_state.curators(team_ids, by=member),
-        "first_date": first_date(timezone.localdate()),
-    }
+    names = {name for team in team_ids for name in curators.get(team, ())}
+    return {"curators": sorted(names), "first_date": first_date(timezone.localdate())}
 
 
-def _planned(state: InboxState | None, item: str, member: Member, team_id: int) -> dict[str, Any]:
-    """How an item stands in the inbox, for who may change it."""
+def _planned(
+    state: InboxState | None, item: str, member: Member, team_id: int, curators: Curators | None
+) -> dict[str, Any]:
+    """How an item stands in the inbox, for who may change it. `curators`: by team, where they are known already."""
     if not member.may(team_id, Level.LEAD):
         return {}
     states = InboxState.objects.all().snoozed(timezone.now(), Signal.objects.all())
     snoozed = state is not None and state.snoozed_at is not None and states.filter(pk=state.pk).exists()
-    return {"planned_item": item, "plan": state, "snoozed": snoozed, "item_planning": planning(member, [team_id])}
+    known = inbox_state.curators([team_id], by=member) if curators is None else curators
+    return {"planned_item": item, "plan": state, "snoozed": snoozed, "item_planning": planning(known, [team_id])}
 
 
 def conflict_panel(row: Conflict) -> dict[str, Any]:
@@ -160,15 +166,16 @@ def conflict_panel(row: Conflict) -> dict[str, Any]:
     return {"conflict": row, "sides": sides(row)}
 
 
-def _row(member: Member, ref: str, tab: Tab | None) -> Insight:
+def row_of(member: Member, ref: str, tab: Tab | None) -> Insight:
+    """The insight with all that its panel shows, as one may see it in that queue. Raises NotFound."""
     if tab is Tab.QUARANTINED:
-        rows = Insight.objects.of_teams(triage.leads(member)).quarantined()
+        found = list(Insight.objects.of_teams(triage.leads(member)).quarantined().in_panel().filter(ref=ref))
     else:
-        rows = Insight.objects.visible_to(member)
-    row = rows.whole().filter(ref=ref).first()
-    if row is None:
+        found = Insight.objects.all().panel_of(ref, member)
+    if not found:
         raise NotFound
-    return row
+    prefetch_related_objects(found, "anchors")
+    return found[0]
 
 
 def _tab_of(row: Pair) -> Tab:

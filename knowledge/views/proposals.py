@@ -23,6 +23,7 @@ from knowledge.review.proposals.actions.propose import withdraw
 from knowledge.review.rules.proposed_changes import open_conflicts
 from knowledge.views import notices
 from knowledge.views.background_jobs import replayed_questions
+from knowledge.views.comments import thread
 
 DONE = {
     "approve": "approved",
@@ -30,8 +31,6 @@ DONE = {
     "request-changes": "sent back for changes",
     "withdraw": "withdrawn",
 }
-# So many members are named beside the comment; all can be mentioned.
-NAMED = 12
 # A refusal of these is about the whole request, and told as anywhere.
 ELSEWHERE = (403, 404)
 
@@ -163,15 +162,12 @@ def proposal_panel(row: EditProposal, member: Member) -> dict[str, Any]:
         ],
         "overlaps": [(one.name.capitalize(), now, said) for one in fields for now, said in one.conflicts],
         "conflicting": open_conflicts(fields),
-        "comments": list(row.comments.order_by("at", "pk").prefetch_related("mentions__user")),
-        "mentionable": [one.user.username for one in decide.mentionable(row)[:NAMED]],
-        "mentioned": row.mentions_of(member).exists(),
+        **thread(row, member),
         "may_decide": decide.may_decide(row, member),
         "may_approve": decide.may_approve(row, member),
         "reviewed_by_another": row.is_open and row.needs_reviewer,
         "no_reviewer": row.is_open and row.needs_reviewer and not decide.other_reviewers(row),
         **_replay(row, member),
-        "may_comment": member.may(row.team_id, Level.CONTRIBUTOR),
         "may_revise": row.is_open and mine and member.may(row.team_id, Level.CONTRIBUTOR),
     }
 

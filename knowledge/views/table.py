@@ -13,9 +13,9 @@ from knowledge.review.actions import bulk
 from knowledge.review.actions.bulk_edit import bulk_edit
 from knowledge.review.actions.export_table import INSIGHTS, exported_rows
 from knowledge.views import notices
-from knowledge.views.inbox import matching
 from knowledge.views.insights import narrowed
 from knowledge.views.listing import csv_file
+from knowledge.views.queues import matching
 
 
 @login_required

@@ -133,7 +133,7 @@ def _asked_to_merge(request: PageRequest, topic_id: UUID, into: UUID) -> HttpRes
         title=f"Merge “{gone.topic.label}” into “{kept.label}”?",
         lines=[
             f"{gone.count} insights move to “{kept.label}”.",
-            f"The page of “{gone.topic.label}” leads there from then on.",
+            f"“{gone.topic.label}” redirects to it afterwards.",
             "This cannot be undone.",
         ],
         button="Merge topics",

@@ -18,7 +18,7 @@ from knowledge.judging.actions.deposit import deposit, preview
 COMPARED_FROM = 20
 OUTCOMES = {
     "inserted": "{ref} saved as a draft.",
-    "merged": "The team knew this already: your text was merged into {ref}, which is stronger now.",
+    "merged": "This was already known: your text was merged into {ref}, whose strength increased.",
 }
 
 

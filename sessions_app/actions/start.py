@@ -136,7 +136,7 @@ def _previous(opening: Opening, team: TeamAccess, repo: str, by: Member, now: da
     if opening.previous:
         found = mine.named(opening.previous).first() if belongs(opening.previous, user_id=by.user_id) else None
         if found is None:
-            raise NoSuchPrevious(errors={"previous": ["You have no such session."]})
+            raise NoSuchPrevious(errors={"previous": ["Unknown session."]})
         return found
     here = mine.on(team.id, repo).filter(machine=keep_line(opening.machine, 120)).last_seen().first()
     said = moments(opening.transcript, now)

@@ -101,7 +101,7 @@ class AgentSession(models.Model):
             handoff = getattr(self, "handoff", None)
             if handoff and handoff.state == HandoffState.RECOVERED:
                 handoff.turn_provisional()
-            self.note(verb="session revived", line=f"{self.ref} came back to life", by=by, at=at)
+            self.note(verb="session revived", line=f"{self.ref} resumed", by=by, at=at)
         self.save(update_fields=changed)
 
     def was_given_up_after(self, at: datetime) -> bool:

@@ -187,7 +187,7 @@ class AnswerOut(serializers.Serializer[Any]):
     took_ms = serializers.FloatField()
     degraded = DegradedOut(many=True)
     coaching = serializers.CharField(
-        required=False, help_text="what is new to you about asking; left out when nothing is"
+        required=False, help_text="a hint about asking that you have not seen; omitted if there is none"
     )
 
 

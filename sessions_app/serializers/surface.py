@@ -31,11 +31,11 @@ class SurfaceIn(StrictSerializer):
     team = StrictCharField(max_length=60, required=False, default="", allow_blank=True)
     told = serializers.IntegerField(
         min_value=0, max_value=1_000_000, required=False, default=0,
-        help_text="tokens that other hooks, as that of the start, have put before the session's model",
+        help_text="tokens that other hooks, for example SessionStart, have added to the session's context",
     )  # fmt: skip
     received = serializers.ListField(
         child=_TextUUIDField(), max_length=MOST_RECEIVED, required=False, default=None, allow_null=True,
-        help_text="the query_id of each answer of the session that came in time; without it all count as shown",
+        help_text="query_ids of the session's answers that were shown in time; omitted: all were",
     )  # fmt: skip
 
 

@@ -115,7 +115,7 @@ def _review_time(found: Figures, team: str) -> Chart:
         for step, span in zip(found.axis, found.review_spans, strict=True)
     ]
     series = _spans("median, in hours", "primary", found.review_spans, HOUR, words, addresses)
-    total = f"{span_words(found.review)} in the median" if found.review else "no decisions"
+    total = f"median {span_words(found.review)}" if found.review else "no decisions"
     return Chart("review-time", "Time to review", total, "line", (series,))
 
 
@@ -128,7 +128,7 @@ def _contradiction_ages(found: Figures, team: str) -> Chart:
     words = [span_words(span) for span in found.contradiction_ages]
     rows = _counts("", "", found.contradictions_open, found.axis, _open_contradictions(team))
     series = _spans("median, in days", "primary", found.contradiction_ages, DAY, words, rows.addresses)
-    total = f"{span_words(found.contradiction_age)} in the median" if found.contradiction_age else "none open"
+    total = f"median {span_words(found.contradiction_age)}" if found.contradiction_age else "none open"
     return Chart("contradiction-age", "Age of open contradictions", total, "line", (series,))
 
 

@@ -32,7 +32,7 @@ from skills.rules.package import FoundSkills, Package, packages
 from skills.rules.sheet import Sheet
 
 logger = logging.getLogger("loam.import")
-FAILED = "Loam failed on this one; the reason is in its log"
+FAILED = "internal error; it was logged"
 
 
 class BadArchive(Refused):

@@ -204,7 +204,11 @@ document.addEventListener("change", (event) => {
   }
 });
 
-const rowOf = (ref) => rows().find((row) => row.dataset.ref === ref);
+// The row of the item that the panel shows. A pair and a suggested edit may have the same number.
+function rowOf(panel) {
+  const ofPair = panel && "ofPair" in panel.dataset;
+  return panel && rows().find((row) => row.dataset.ref === panel.dataset.itemOf && "settle" in row.dataset === ofPair);
+}
 
 function sent(form, submitter) {
   const data = new FormData(form, submitter);
@@ -214,7 +218,7 @@ function sent(form, submitter) {
 // The panel's forms and the bar of the selection act as the keys do; what must be confirmed goes its own way.
 document.addEventListener("submit", (event) => {
   const { target: form, submitter } = event;
-  const of = form.closest("[data-item-of]")?.dataset.itemOf;
+  const of = form.closest("[data-item-of]");
   if (form.matches("[data-act-form], [data-settle-form]") && of && submitter) {
     const row = rowOf(of);
     if (!row || (form.matches("[data-settle-form]") && !row.dataset.settle)) return;

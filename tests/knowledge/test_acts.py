@@ -109,7 +109,9 @@ class TestActs:
         page = text(client.get(f"/insights/{row.ref}/"))
         assert re.search(r'name="team" required>\s*<option value="">choose a team', page)
         asked = text(client.post(f"/insights/{row.ref}/move/", {"team": "everyone"}))
-        assert f"Move {row.ref} to Everyone?" in asked and "without the questions and the names" in asked
+        assert f"Move {row.ref} to Everyone?" in asked and "Questions and names of other members stay in" in asked
+        # Who is of a team is of the team of everyone; and nothing is counted that there is none of.
+        assert "no longer be able to read it" not in asked and "0 ratings" not in asked
         assert Insight.objects.get(pk=row.pk).ref == row.ref
         told = text(client.post(f"/insights/{row.ref}/move/", {"team": "everyone", "confirmed": "1"}, follow=True))
         assert f"{row.ref} moved to Everyone" in told

@@ -152,8 +152,8 @@ class TestTheThread:
         assert "Mark mention as read" in page
         assert bobs.post(read, {"back": "/?tab=mentions"}).url == "/?tab=mentions"
         page = text(bobs.get("/?tab=mentions"))
-        assert "appears here when a comment mentions you as @bob" in page
-        assert "@name mentions a member: alice, bob" in text(bobs.get(f"/proposals/{made.pk}/"))
+        assert "appears here when a comment on it mentions you as @bob" in page
+        assert "@name mentions a member: alice</p>" in text(bobs.get(f"/proposals/{made.pk}/"))
 
     def test_shows_a_hostile_name_as_text(self, alice_user: User, alice: Member, bob: Member) -> None:
         made, client = make_proposal(make_insight(alice), bob), signed_in(alice_user)

@@ -35,14 +35,12 @@ import psycopg
 from config.database.embedded import _unprivileged
 from config.database.postgres import SystemUser, programs
 from tests.trials.kill import CLIENTS, Client
-from tests.trials.stack import PATIENCE, ROOT, Kept, Stack, count_kept, family, settings_apart, told, unit_command
+from tests.trials.stack import FIRST_START, PATIENCE, ROOT, Kept, Stack, count_kept, family, settings_apart, told, unit_command
 
 CONFIGURED = ROOT / "docs" / "operations" / "several"
 MACHINES = (1, 2)
 NODES = ("node1", "node2", "node3")
 UNITS = ("web", "worker", "beat")
-# The first start migrates an empty database.
-STARTED_WITHIN = 300.0
 # A flushed Redis has lost its queue and its cache, as a killed one has that saves nothing.
 PARTS = ("the primary", "a standby", "web", "worker", "beat", "redis", "pgbouncer", "haproxy")
 
@@ -252,7 +250,7 @@ class Several(Stack):
             if os.geteuid() == 0:
                 shutil.chown(file, self.account.uid, self.account.gid)
 
-    def wait(self, patience: float = STARTED_WITHIN) -> None:
+    def wait(self, patience: float = FIRST_START) -> None:
         super().wait(patience)
 
     def processes(self) -> list[psutil.Process]:

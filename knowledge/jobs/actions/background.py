@@ -108,7 +108,7 @@ def ask_replay(*, proposal_id: int, by: Member, now: datetime) -> BackgroundJob:
     """
     row = one_proposal(proposal_id=proposal_id, by=by)
     if not may_decide(row, by):
-        raise NotAllowed("This is for those who decide on the suggestion.", team_id=row.team_id)
+        raise NotAllowed("Only a reviewer of the suggestion can do this.", team_id=row.team_id)
     if row.act != EditProposal.Act.EDIT:
         raise OnlyEdits
     wanted = {

@@ -102,7 +102,7 @@ EXPLAINED = {
         Mend.RECOUNT_CORROBORATIONS,
     ),
     Check.UNNOTICED: Explained(
-        "Somebody found an insight helpful or said the same, and the inbox does not count it.",
+        "A helpful rating or corroboration of an insight is missing from the inbox.",
         "Set it from its signals.",
         Mend.NOTICE,
     ),

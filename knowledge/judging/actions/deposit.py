@@ -67,7 +67,7 @@ class NotStored(Refused):
 
     code = "failed"
     status = 500
-    detail = "Loam failed on this one; the reason is in its log."
+    detail = "Internal server error; it was logged."
 
 
 class NothingSaid(Refused):

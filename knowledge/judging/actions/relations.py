@@ -19,7 +19,7 @@ from knowledge.judging.rules.careful import cues_between, same_family, same_grou
 from knowledge.judging.rules.dedup import Neighbour, may_displace
 from knowledge.judging.rules.relations import Cue, Reason, Relation, RelationOutcome, RelationState, Statement, Verdict
 from knowledge.models import Insight, Pair
-from knowledge.models.common_ground import nothing_in_common, similarity
+from knowledge.models.lexicon import nothing_in_common, similarity
 from knowledge.models.merging import merge_into, stand_again
 from knowledge.retrieval.actions.standings import is_confirmed
 from knowledge.rules.vocabulary import Kind, Status

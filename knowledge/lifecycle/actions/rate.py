@@ -26,7 +26,7 @@ class NothingRated(Refused):
 
 class NoSuchQuery(Refused):
     code = "invalid"
-    detail = "You have no such question."
+    detail = "Unknown question."
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def _query(query_id: UUID | None, by: Member) -> Query | None:
         return None
     query = Query.objects.asked_by(by).filter(pk=query_id).first()
     if query is None:
-        raise NoSuchQuery(errors={"query_id": ["You have no such question."]})
+        raise NoSuchQuery(errors={"query_id": ["Unknown question."]})
     return query
 
 

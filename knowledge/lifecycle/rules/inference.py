@@ -129,7 +129,7 @@ def _focus(deposits: Sequence[Deed], ease: Callable[[str], float]) -> Iterator[I
     shares = _shares(((tag, deed) for deed in tagged for tag in set(deed.tags)), len(tagged))
     passing = [(tag, share) for tag, share in _strongest(shares) if share.passes(ease(_key("focus", tag)))]
     for tag, share in passing[:MOST_OF_A_KIND]:
-        why = f"{len(share.shown)} of the last {share.of} deposits with tags carry “{tag}”"
+        why = f"{len(share.shown)} of the last {share.of} deposits with tags have the tag “{tag}”"
         yield _inferred(_key("focus", tag), tag, Category.DOMAIN, f"Works mainly on “{tag}”.", share, why)
 
 
@@ -152,7 +152,7 @@ def _helpful(ratings: Sequence[Deed], ease: Callable[[str], float]) -> Iterator[
     ]
     for (key, name), share in passing[:MOST_OF_A_KIND]:
         why = f"{len(share.shown)} of {share.of} rated insights on “{name}” were helpful"
-        yield _inferred(key, name, Category.APPROACH, f"Builds on what is known of “{name}”.", share, why)
+        yield _inferred(key, name, Category.APPROACH, f"Relies on insights about “{name}”.", share, why)
 
 
 def _shares(shown: Iterable[tuple[Name, Deed]], of: int) -> dict[Name, _Share]:

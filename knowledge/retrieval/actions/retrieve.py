@@ -277,7 +277,7 @@ def _never_a_candidate(insight: Insight, ask: Ask, search: SearchState, by: Memb
     if insight.status == Status.ARCHIVED:
         return Rejection("archived", "It is archived and not served.", {})
     if ask.kinds and insight.kind not in ask.kinds:
-        return Rejection("kinds", f"It is a {insight.kind}; asked were {', '.join(ask.kinds)}.", {})
+        return Rejection("kinds", f"Its kind is {insight.kind}; requested: {', '.join(ask.kinds)}.", {})
     if ask.teams and insight.team_id not in {by.named(slug).id for slug in ask.teams}:
         return Rejection("teams", "It belongs to a team that was not searched.", {})
     if ask.topic and insight.topic_id not in Topic.objects.visible_to(by).heir_of(ask.topic):

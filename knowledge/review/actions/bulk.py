@@ -151,7 +151,7 @@ def _bounded(verb: str, refs: Sequence[str]) -> list[str]:
     if not once:
         raise UnknownAct("Nothing was selected.", errors={"ref": ["Select at least one."]})
     if len(once) > MOST:
-        raise TooMany(errors={"ref": [f"At most {MOST}; {len(once)}."]})
+        raise TooMany(errors={"ref": [f"At most {MOST}; {len(once)} were selected."]})
     return once
 
 

@@ -61,7 +61,7 @@ def bulk_edit(*, refs: Sequence[str], change: BulkChange, by: Member, now: datet
     """Make the same change to each of these. One that is refused spoils no other. Raises TooMany, NotFound."""
     once = list(dict.fromkeys(refs))
     if len(once) > MOST:
-        raise TooMany(errors={"ref": [f"At most {MOST}; {len(once)}."]})
+        raise TooMany(errors={"ref": [f"At most {MOST}; {len(once)} were selected."]})
     seen = {row.ref: row for row in Insight.objects.visible_to(by).whole().with_ref(once)}
     if not seen:
         raise NotFound

@@ -6,6 +6,7 @@ from django.db.models import Case, CharField, Q, QuerySet, Value, When
 
 from accounts.models import Team, User
 from knowledge.models import (
+    Comment,
     Conflict,
     Corroboration,
     EditProposal,
@@ -14,7 +15,6 @@ from knowledge.models import (
     Insight,
     Mention,
     Pair,
-    ProposalComment,
     Query,
     Receipt,
     SavedFilter,
@@ -51,7 +51,7 @@ def clear_author(*, user: User, sessions: Mapping[str, str]) -> dict[str, int]:
     Pair.objects.filter(_raised_by(user)).update(raised_by=SOMEBODY)
     EditProposal.objects.filter(settled_by=user).update(settled_by=None)
     EditProposal.objects.filter(proposed_by=user).update(proposed_by=None, proposed_by_name=SOMEBODY)
-    ProposalComment.objects.filter(author=user).update(author=None, author_name=SOMEBODY)
+    Comment.objects.filter(author=user).update(author=None, author_name=SOMEBODY)
     _clear_mentions(user)
     Topic.objects.filter(owner=user).update(owner=None)
     Insight.objects.filter(owner=user).update(owner=None)
@@ -69,7 +69,7 @@ def clear_author(*, user: User, sessions: Mapping[str, str]) -> dict[str, int]:
 def _clear_mentions(user: User) -> None:
     """Nobody is mentioned where they were."""
     rows = Mention.objects.filter(user=user)
-    for comment in ProposalComment.objects.filter(mentions__user=user):
+    for comment in Comment.objects.filter(mentions__user=user):
         parts = split_mentions(comment.text, [user.username])
         comment.text = "".join(f"@{SOMEBODY}" if name else text for name, text in parts)
         comment.save(update_fields=["text"])

@@ -92,11 +92,14 @@ def put_back(*, item: str, before: dict[str, Any], after: dict[str, Any], by: Me
     return state.sides
 
 
-def curators(team_ids: Iterable[int], *, by: Member) -> list[str]:
-    """The names of those to whom items of these teams may be assigned, without the member."""
+def curators(team_ids: Iterable[int], *, by: Member) -> dict[int, list[str]]:
+    """By team, the names of those to whom its items may be assigned, without the member."""
     mine = [team for team in team_ids if by.may(team, Level.LEAD)]
-    rows = Membership.objects.visible_to(by).curators(mine)
-    return list(dict.fromkeys(row.user.username for row in rows if row.user_id != by.user_id))
+    rows = Membership.objects.visible_to(by).curators(mine).exclude(user_id=by.user_id)
+    found: dict[int, list[str]] = {team: [] for team in mine}
+    for team, name in rows.values_list("team_id", "user__username"):
+        found[team].append(name)
+    return found
 
 
 def _curator(name: str, team_id: int, by: Member) -> User:

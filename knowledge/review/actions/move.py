@@ -37,7 +37,7 @@ class PartOfAnother(Refused):
 class NothingMoved(Refused):
     code = "wrong_status"
     status = 409
-    detail = "There is no move of yours to undo."
+    detail = "You have no move to undo."
 
 
 class SecretThere(Refused):

@@ -21,13 +21,13 @@ from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import SYSTEM, Level, Member
 from knowledge.models import (
     Anchor,
+    Comment,
     Conflict,
     Corroboration,
     EditProposal,
     Insight,
     Lexicon,
     Pair,
-    ProposalComment,
     Query,
     Signal,
     Topic,
@@ -45,7 +45,7 @@ KEPT: tuple[Kept, ...] = (
     (Pair, "a__team_id", ("reason", "resolution", "scope")),
     (Conflict, "team_id", ("reason", "theirs", "ours")),
     (EditProposal, "team_id", ("note", "changes", "base", "before")),
-    (ProposalComment, "proposal__team_id", ("text",)),
+    (Comment, "home_id", ("text",)),
     (Query, "team_id", ("text", "ask")),
     (Preference, "team_id", ("value", "statement")),
     (LogEntry, "team_id", ("line", "why", "before", "after")),

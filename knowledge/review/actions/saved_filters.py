@@ -82,7 +82,7 @@ def _faults(name: str, wanted: Mapping[str, str], access: TeamAccess) -> dict[st
         errors["query"] = ["There is nothing to save: set a filter first."]
     other = wanted.get("team", access.slug) != access.slug
     if other and access.kind is not TeamKind.PERSONAL:
-        errors["team"] = ["The filter names another team, which members of this team may not see."]
+        errors["team"] = ["The filter uses another team, which members of this team cannot see."]
     return errors
 
 

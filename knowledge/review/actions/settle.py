@@ -10,7 +10,7 @@ from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
 from knowledge.judging.rules.relations import Relation
 from knowledge.models import Insight, Pair
-from knowledge.models.common_ground import nothing_in_common
+from knowledge.models.lexicon import nothing_in_common
 from knowledge.models.merging import merge_into, stand_again
 from knowledge.review.actions.optimistic_lock import since as lines_since
 from knowledge.review.actions.optimistic_lock import version_of

@@ -1,7 +1,7 @@
 """What waits for a person: the queues of the inbox, how much is in each, and why each row is there."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from math import inf
@@ -108,7 +108,7 @@ def _queues(tab: Tab, reader: _QueueReader) -> list[_Queue]:
     if tab is Tab.EDITS:
         return [_proposals(reader.member, reader.led)]
     if tab is Tab.MENTIONS:
-        return [mentions(by=reader.member)]
+        return [mentions(by=reader.member), pair_mentions(by=reader.member)]
     if tab is Tab.SNOOZED:
         return [_insights(tab, reader), _snoozed_pairs(reader)]
     if tab in PAIRS:
@@ -117,18 +117,36 @@ def _queues(tab: Tab, reader: _QueueReader) -> list[_Queue]:
     return [_insights(tab, reader), *_also(tab, reader)]
 
 
-def waiting(tab: Tab, *, by: Member, now: datetime) -> InsightQuerySet:
+Narrowing = Callable[[InsightQuerySet], InsightQuerySet]
+
+
+def waiting(
+    tab: Tab, *, by: Member, now: datetime, most: int | None = None, narrowed: Narrowing = lambda rows: rows
+) -> InsightQuerySet:
     """The rows of one queue, of the teams the member leads; the oldest worry first. What is snoozed is in none but
-    SNOOZED; what is in quarantine cannot be.
+    SNOOZED; what is in quarantine cannot be. `most`: how many are wanted; `narrowed`: to which of them.
     """
-    reader = _QueueReader.of(by, now)
-    rows, others = _insights(tab, reader), _also(tab, reader)
+    return _waiting(tab, _QueueReader.of(by, now), most, narrowed)
+
+
+def first_waiting(tab: Tab, most: int, *, by: Member, now: datetime) -> list[Insight]:
+    """The first `most` of `waiting` as a list shows them, by a statement whose text is made once."""
+    queue = prepared(("queue", tab, most), lambda: _waiting(tab, _PLACES, most).in_queue()[:most])
+    return queue.run(**vars(_QueueReader.of(by, now)))
+
+
+def _waiting(
+    tab: Tab, reader: _QueueReader, most: int | None = None, narrowed: Narrowing = lambda rows: rows
+) -> InsightQuerySet:
+    rows, others = narrowed(_insights(tab, reader)), [narrowed(part) for part in _also(tab, reader)]
     if not others:
         return rows
-    # Each part is found by an index of its own; with OR between them none would be used.
-    parts = [part.order_by().values("pk") for part in (rows, *others)]
+    # Each part is found by an index of its own; with OR between them none would be used. And of each no more are read
+    # than are wanted of all: without that, all that wait are read to find the first of them.
+    order = rows.query.order_by if most else ()
+    parts = [part.order_by(*order).values("pk")[:most] for part in (rows, *others)]
     return (
-        Insight.objects.visible_to(by)
+        Insight.objects.visible_to(reader.member)
         .filter(pk__in=parts[0].union(*parts[1:], all=True))
         .order_by(*rows.query.order_by)
     )
@@ -167,6 +185,14 @@ def _insights(tab: Tab, reader: _QueueReader) -> InsightQuerySet:
 def waiting_pairs(tab: Tab, *, by: Member, now: datetime) -> PairQuerySet:
     """The open pairs of one queue, of the teams the member leads, the most urgent first."""
     return _pairs(tab, _QueueReader.of(by, now)).by_urgency()
+
+
+def first_pairs(tab: Tab, most: int, *, by: Member, now: datetime) -> list[Pair]:
+    """The first `most` of the `shown_pairs` of a queue, by a statement whose text is made once."""
+    queue = prepared(
+        ("pairs of a queue", tab, most), lambda: shown_pairs(_pairs(tab, _PLACES).by_urgency()).in_queue()[:most]
+    )
+    return queue.run(**vars(_QueueReader.of(by, now)))
 
 
 def _pairs(tab: Tab, reader: _QueueReader) -> PairQuerySet:
@@ -210,6 +236,12 @@ def _proposals(by: Member, led: Sequence[int] | BindParam) -> EditProposalQueryS
 def mentions(*, by: Member) -> EditProposalQuerySet:
     """The suggested edits in which somebody mentions the member, who has not read it."""
     found: EditProposalQuerySet = EditProposal.objects.visible_to(by).mentioning(by)
+    return found
+
+
+def pair_mentions(*, by: Member) -> PairQuerySet:
+    """The pairs in which somebody mentions the member, who has not read it."""
+    found: PairQuerySet = Pair.objects.visible_to(by).mentioning(by)
     return found
 
 
@@ -307,8 +339,8 @@ def sides(pairs: Sequence[Pair], *, by: Member) -> list[tuple[Pair, Side, Side]]
 
 
 def mask(row: Any) -> None:
-    """Its texts with secrets masked, for anyone who must look at it."""
-    for name in ("title", "body", "reasoning"):
+    """Its texts with secrets masked, as far as they were read, for anyone who must look at it."""
+    for name in {"title", "body", "reasoning"} - row.get_deferred_fields():
         setattr(row, name, redact_secrets(getattr(row, name))[0])
 
 

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from accounts.actions.members import owner_named, require_owner
+from accounts.actions import owners
 from accounts.models import Team
 from accounts.rules.guard.detection import find_secrets, masked, redact_personal, strip_invisible
 from accounts.rules.refused import NotFound, Refused, Stale
@@ -118,7 +118,7 @@ def merge(*, topic_id: UUID, into: UUID, by: Member, now: datetime, why: str = "
         _as_seen(gone, topic_id, was)
         kept = Topic.objects.visible_to(by).with_id(into)
         if kept is None or kept.team_id != gone.team_id:
-            raise NotMergeable(errors={"into": ["Its team has no such topic."]})
+            raise NotMergeable(errors={"into": ["The team has no topic with this id."]})
         if kept.merged_into_id:
             kept = Topic.objects.get(pk=kept.merged_into_id)
         if kept.pk == gone.pk:
@@ -128,23 +128,11 @@ def merge(*, topic_id: UUID, into: UUID, by: Member, now: datetime, why: str = "
 
 
 def set_owner(*, topic_id: UUID, owner: str, by: Member, now: datetime, why: str = "") -> Topic:
-    """Say who of the team answers for a topic; empty: nobody. A lead's act, or the present owner's.
-
-    Raises NotFound, NotAllowed, NotAMember on `owner`.
-    """
+    """Set who of the team answers for a topic; empty: nobody. Raises NotFound, and as `owners.set_owner`."""
     with transaction.atomic():
         topic = _held(topic_id, by)
-        require_owner(by, team_id=topic.team_id, owner_id=topic.owner_id)
-        user = owner_named(owner, team_id=topic.team_id)
-        if topic.owner_id != (user.pk if user else None):
-            topic.set_owner(user, by=by, at=now, why=masked(why))
+        owners.set_owner(topic, owner=owner, by=by, now=now, why=why)
     return topic
-
-
-def leave_topics(*, user_id: int, team_id: int, by: Member, now: datetime) -> None:
-    """Nobody answers any more for what a member owned who leaves the team."""
-    for topic in Topic.objects.filter(team_id=team_id, owner_id=user_id).select_related("owner"):
-        topic.set_owner(None, by=by, at=now, why="the owner left the team")
 
 
 def _as_seen(topic: Topic, topic_id: UUID, was: str, wanted: str = "") -> None:

@@ -46,7 +46,7 @@ def rate_conversation(*, ref: str, helpful: bool, query_id: UUID | None, by: Mem
     rows = served.filter(query_id=last) if last else served.none()
     teams = list(rows.values_list("passage__team_id", flat=True))
     if not teams:
-        raise NotFound(f"None of your answers has anything of {ref[:24]}.")
+        raise NotFound(f"None of your answers contains {ref[:24]}.")
     for team_id in set(teams):
         by.require(team_id, Level.CONTRIBUTOR)
     return RatedConversation(ref, len(teams), counted=rows.rate(helpful) > 0)

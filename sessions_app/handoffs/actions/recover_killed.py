@@ -82,7 +82,7 @@ def _found(killed: Killed, team: TeamAccess, repo: str, by: Member) -> AgentSess
     if killed.session:
         found = mine.named(killed.session).first() if belongs(killed.session, user_id=by.user_id) else None
         if found is None:
-            raise NoSuchKilled(errors={"session": ["You have no such session."]})
+            raise NoSuchKilled(errors={"session": ["Unknown session."]})
         return found
     return mine.on(team.id, repo).of_agent(by.user_id, killed.opening.agent_session).first()
 

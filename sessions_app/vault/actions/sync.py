@@ -143,7 +143,7 @@ def _reason(why: Exception, name: str) -> str:
     if isinstance(why, NotTaken):
         return str(why)
     logger.exception("an edit of %s is not taken in", name)
-    return f"Loam failed on it ({type(why).__name__}); the reason is in its log"
+    return f"internal error ({type(why).__name__}); it was logged"
 
 
 def _changed(

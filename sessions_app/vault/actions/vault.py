@@ -223,4 +223,4 @@ def _of_page(name: str) -> Iterator[None]:
         raise VaultRefused(f"{name}: {' '.join(fault.messages)}") from None
     except (TypeError, ValueError, AttributeError, OverflowError, KeyError) as fault:
         # A list where a text belongs, say: there are more ways to spoil a page by hand than could be named.
-        raise VaultRefused(f"{name}: a value in it is of the wrong kind ({fault}).") from None
+        raise VaultRefused(f"{name}: it has an invalid value ({fault}).") from None

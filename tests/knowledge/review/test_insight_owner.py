@@ -5,7 +5,8 @@ from datetime import datetime
 import pytest
 from django.test import Client
 
-from accounts.actions.members import NotAMember, remove_member
+from accounts.actions.members import remove_member
+from accounts.actions.owners import NotAMember
 from accounts.models import LogEntry, User
 from accounts.rules.refused import NotAllowed, NotFound
 from accounts.rules.rights import Member

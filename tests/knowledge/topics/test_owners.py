@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from accounts.actions.members import NotAMember, remove_member
+from accounts.actions.members import remove_member
+from accounts.actions.owners import NotAMember
 from accounts.models import LogEntry, User
 from accounts.rules.refused import NotAllowed, NotFound
 from accounts.rules.rights import Member

@@ -94,7 +94,7 @@ class TestRating:
         for other in (alices_agent, charlies_agent):
             assert rate(other, decided).status_code == 404
             assert rate(other, decided, query_id=asked).status_code == 404
-        assert rate(bobs_agent, "S-999999").json()["detail"] == "None of your answers has anything of S-999999."
+        assert rate(bobs_agent, "S-999999").json()["detail"] == "None of your answers contains S-999999."
         assert set(said()) == {None}
 
     def test_takes_who_may_read_it_still(self, alice: Member, bobs_agent: APIClient, decided: str) -> None:

@@ -327,7 +327,7 @@ class TestSessions:
         given = {"query": "anything at all", "session": begun["session"]}
         refused = run(connect, lambda c: c.call_tool("query_insights", given), "bob")
         assert refused.is_error
-        assert "session: You have no such session." in refused.content[0].text
+        assert "session: Unknown session." in refused.content[0].text
 
 
 class TestEvidence:

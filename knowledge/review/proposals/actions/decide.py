@@ -2,24 +2,22 @@
 author's on a draft of their own.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 from django.db import transaction
 
 from accounts.models import Membership
-from accounts.querysets import MembershipQuerySet
-from accounts.rules.guard.detection import masked, strip_invisible
 from accounts.rules.refused import NotAllowed, NotFound, Refused, Stale
 from accounts.rules.rights import Level, Member
-from knowledge.models import EditProposal, Insight, ProposalComment
+from knowledge.models import Comment, EditProposal, Insight
 from knowledge.review.actions.combine import merge, reinstate, supersede
 from knowledge.review.actions.curate import deprecate, edit, may_edit
 from knowledge.review.actions.revert import revert
 from knowledge.review.actions.second_reviewer import NeedsReviewer
+from knowledge.review.proposals.actions.comments import CommentMissing, add_comment, clean_comment, say
 from knowledge.review.proposals.actions.propose import lock_proposal, require_open
-from knowledge.review.rules.mentions import candidates, mentioned
 from knowledge.review.rules.proposed_changes import (
     ProposedField,
     changes_to_write,
@@ -27,7 +25,6 @@ from knowledge.review.rules.proposed_changes import (
     proposed_fields,
 )
 
-LONGEST_COMMENT = 4_000
 OWN_CHANGE = "The team requires a second reviewer for promoted insights: somebody else approves what you have written."
 
 
@@ -35,10 +32,6 @@ class OverlappingEdits(Refused):
     code = "wrong_status"
     status = 409
     detail = "Both changed the same part. Edit the merged text before you approve it."
-
-
-class CommentMissing(Refused):
-    code = "invalid"
 
 
 class ProposalOpen(Refused):
@@ -93,8 +86,8 @@ def approve(
             _write(row, changes, reviewed, sent)
         else:
             _act(row, sent | {"reviewed": reviewed})
-        _say(row, why, by, now, "approved")
-        row.settle(EditProposal.State.APPROVED, by=by, at=now, why=_clean(why)[:1_000])
+        say(row, why, by=by, now=now, decision="approved")
+        row.settle(EditProposal.State.APPROVED, by=by, at=now, why=clean_comment(why)[:1_000])
     return row
 
 
@@ -133,35 +126,29 @@ def reject(*, proposal_id: int, by: Member, now: datetime, seen: str = "", why: 
     """Leave the insight as it is. Raises as `approve`."""
     with transaction.atomic():
         row = _for_reviewer(proposal_id, by, seen)
-        _say(row, why, by, now, "rejected")
-        row.settle(EditProposal.State.REJECTED, by=by, at=now, why=_clean(why)[:1_000])
+        say(row, why, by=by, now=now, decision="rejected")
+        row.settle(EditProposal.State.REJECTED, by=by, at=now, why=clean_comment(why)[:1_000])
     return row
 
 
 def request_changes(*, proposal_id: int, by: Member, now: datetime, seen: str = "", why: str = "") -> EditProposal:
     """Send it back to who proposed it, saying what to change. Raises as `approve`, CommentMissing on `text`."""
-    if not _clean(why):
+    if not clean_comment(why):
         raise CommentMissing(errors={"text": ["Say what should change."]})
     with transaction.atomic():
         row = _for_reviewer(proposal_id, by, seen)
-        _say(row, why, by, now, "changes requested")
-        row.settle(EditProposal.State.CHANGES_REQUESTED, by=by, at=now, why=_clean(why)[:1_000])
+        say(row, why, by=by, now=now, decision="changes requested")
+        row.settle(EditProposal.State.CHANGES_REQUESTED, by=by, at=now, why=clean_comment(why)[:1_000])
     return row
 
 
-def comment(*, proposal_id: int, text: str, by: Member, now: datetime) -> ProposalComment:
+def comment(*, proposal_id: int, text: str, by: Member, now: datetime) -> Comment:
     """Say something about it; who is mentioned as `@name` and is of its team finds it among their mentions.
 
     Raises NotFound, NotAllowed, CommentMissing on `text`.
     """
-    if not _clean(text):
-        raise CommentMissing(errors={"text": ["Enter a comment."]})
     with transaction.atomic():
-        row = lock_proposal(proposal_id, by)
-        by.require(row.team_id, Level.CONTRIBUTOR)
-        made = _say(row, text, by, now)
-    assert made is not None
-    return made
+        return add_comment(lock_proposal(proposal_id, by), text, by=by, now=now)
 
 
 def read_mentions(*, proposal_id: int, by: Member, now: datetime) -> EditProposal:
@@ -170,13 +157,6 @@ def read_mentions(*, proposal_id: int, by: Member, now: datetime) -> EditProposa
         row = lock_proposal(proposal_id, by)
         row.read_mentions(by=by, at=now)
     return row
-
-
-def mentionable(row: EditProposal, *, only: Collection[str] | None = None) -> MembershipQuerySet:
-    """The members of its team who can sign in, by name: who can be mentioned. `only`: of these names."""
-    rows: MembershipQuerySet = Membership.objects.all().filter(team_id=row.team_id, user__is_active=True)
-    named = rows if only is None else rows.filter(user__username__in=only)
-    return named.select_related("user").order_by("user__username")
 
 
 def reopen(*, proposal_id: int, by: Member, now: datetime) -> EditProposal:
@@ -244,20 +224,3 @@ def _for_reviewer(proposal_id: int, by: Member, seen: str) -> EditProposal:
 def _may_review(row: EditProposal, by: Member) -> bool:
     """Whether the member could do themselves what is proposed."""
     return may_edit(row.insight, by) if row.act == EditProposal.Act.EDIT else by.may(row.team_id, Level.LEAD)
-
-
-def _say(row: EditProposal, text: str, by: Member, now: datetime, decision: str = "") -> ProposalComment | None:
-    """Add it to the thread, with whom it mentions. Who has spoken, or decided, has read what mentioned them."""
-    row.read_mentions(by=by, at=now)
-    said = _clean(text)
-    if not said:
-        return None
-    people = {one.user.username: one.user for one in mentionable(row, only=candidates(said))}
-    people.pop(by.username, None)
-    named = [people[name] for name in mentioned(said, people)]
-    return row.comment(said, by=by, at=now, mentioned=named, decision=decision)
-
-
-def _clean(text: str) -> str:
-    """Without invisible characters, its secrets masked."""
-    return masked(strip_invisible(text).text).strip()[:LONGEST_COMMENT]

@@ -102,7 +102,7 @@ def withdraw(*, proposal_id: int, by: Member, now: datetime) -> EditProposal:
     with transaction.atomic():
         row = lock_proposal(proposal_id, by)
         if row.proposed_by_id != by.user_id:
-            raise NotAllowed("Only who suggested it can withdraw it.")
+            raise NotAllowed("Only the person who suggested it can withdraw it.")
         by.require(row.team_id, Level.CONTRIBUTOR)
         require_open(row)
         row.settle(EditProposal.State.WITHDRAWN, by=by, at=now)

@@ -57,6 +57,17 @@ class TestNew:
         unmerge(ref=row.ref, corroboration=row.corroborations.get().pk, by=alice, now=LATER)
         assert refs(Tab.NEW, alice) == []
 
+    def test_is_of_both_parts_in_one_order_however_few_are_wanted(self, alice: Member) -> None:
+        rows = [make_insight(alice, now=NOW + timedelta(minutes=n), body=f"Lesson {n} of its own.") for n in range(6)]
+        for n, row in enumerate(rows):
+            promoted = {"status": "promoted", "earned_at": LATER} if n % 2 else {"favoured_at": LATER}
+            Insight.objects.filter(pk=row.pk).update(**promoted)
+        newest = [row.ref for row in reversed(rows)]
+        assert refs(Tab.NEW, alice) == newest
+        for most in (1, 3, 6):
+            assert [row.ref for row in triage.first_waiting(Tab.NEW, most, by=alice, now=LATER)] == newest[:most]
+            assert [row.ref for row in triage.waiting(Tab.NEW, by=alice, now=LATER, most=most)[:most]] == newest[:most]
+
     def test_is_walked_by_its_own_index(self, alice: Member) -> None:
         with connection.cursor() as cursor:
             cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off")

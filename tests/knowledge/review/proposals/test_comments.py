@@ -7,7 +7,7 @@ import pytest
 from accounts.models import LogEntry, Membership, User
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Member
-from knowledge.models import EditProposal, Insight, Mention, ProposalComment
+from knowledge.models import Comment, EditProposal, Insight, Mention
 from knowledge.review.actions import triage
 from knowledge.review.actions.forget import forget
 from knowledge.review.proposals.actions import decide
@@ -25,7 +25,7 @@ def mentions(by: Member) -> list[int]:
     return [one.pk for one in triage.mentions(by=by)]
 
 
-def say(proposal: EditProposal, text: str, by: Member, now: datetime) -> ProposalComment:
+def say(proposal: EditProposal, text: str, by: Member, now: datetime) -> Comment:
     return decide.comment(proposal_id=proposal.pk, text=text, by=by, now=now)
 
 
@@ -68,7 +68,7 @@ class TestAMention:
     ) -> None:
         say(proposal, "@bob, ask bob@example.org, or @bobby.", alice, now)
         forget_person(username="bob", now=now)
-        row = ProposalComment.objects.get()
+        row = Comment.objects.get()
         assert (row.text, row.names) == ("@somebody, ask bob@example.org, or @bobby.", [])
 
 
@@ -93,6 +93,6 @@ class TestAComment:
         decide.reject(proposal_id=proposal.pk, by=alice, now=now)
         decide.reopen(proposal_id=proposal.pk, by=alice, now=now)
         decide.approve(proposal_id=proposal.pk, why="Good.", by=alice, now=now)
-        said = list(ProposalComment.objects.order_by("pk").values_list("decision", "text"))
+        said = list(Comment.objects.order_by("pk").values_list("decision", "text"))
         assert said == [("changes requested", "@bob, name it."), ("approved", "Good.")]
         assert mentions(bob) == [proposal.pk]

@@ -177,7 +177,7 @@ class TestSync:
         done = _sync(vault)
         assert done.edited == [other.ref]
         ((kept, why),) = done.conflicts
-        assert "Loam failed on it (ZeroDivisionError)" in why
+        assert "internal error (ZeroDivisionError)" in why
         assert "A poisonous lesson." in (vault / kept).read_text()
 
     def test_deposits_a_new_note_once(self, vault: Path) -> None:

@@ -1,0 +1,240 @@
+"""The rows of the long lists. They are made here and not in a template: fifty rows of a template's tags took a third of
+the time of a page, and what is the same in all rows is made once.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from django import template
+from django.template import Context
+from django.urls import reverse
+from django.utils.html import conditional_escape, format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from accounts.rules.rights import Level, Member
+from knowledge.models import Insight, Pair
+from knowledge.review.actions.curate import may_edit
+from knowledge.review.actions.offered_acts import acts_of
+from knowledge.review.actions.optimistic_lock import version_of
+from knowledge.review.actions.settle import marks_of
+from knowledge.review.rules.triage import Tab
+from knowledge.templatetags.charts import strength_of
+from knowledge.templatetags.loam import ago, icon, is_past, kind_dot, status_mark
+from knowledge.templatetags.markdown import visible
+
+register = template.Library()
+
+PICK = (
+    '<label class="{look}"><input type="checkbox" class="checkbox checkbox-primary checkbox-sm" form="bulk" name="ref" '
+    'value="{value}" data-pick><span class="sr-only">Select {name}</span></label>'
+)
+LINK = (
+    '<a class="dense-link" href="{to}#item" data-item-link>{dot} <span class="ref dense-ref">{refs}</span> '
+    '<span class="dense-title" dir="auto">{title}</span> <span class="dense-why">{assignee}{why}</span> '
+    '<span class="dense-age">{age}</span></a>'
+)
+QUEUE_ROW = (
+    '<li id="row-{ref}" class="dense-row" tabindex="-1" data-row data-ref="{ref}"{more}{current} aria-label="{ref}">'
+    "{pick}{link}</li>"
+)
+PAIR_ROW = (
+    '<li id="row-pair-{pk}" class="dense-row {look}" tabindex="-1" data-row data-ref="{pk}" data-settle="{settle}" '
+    'data-seen="{seen}" data-keep="{keep}" data-merge="{merge}"{acts} data-item="{item}"{current} '
+    'aria-label="{name}">{pick}{link}</li>'
+)
+TABLE_ROW = (
+    '<tr id="row-{ref}" tabindex="-1" data-row data-ref="{ref}" data-seen="{seen}" data-acts="{acts}" '
+    'data-item="{home}{ref}/item/?back={back}" data-open="{home}{ref}/"{edit}{current} aria-label="{ref}">{pick}'
+    '<td class="col-title"><a href="?{address}at={ref}#item" data-item-link dir="auto">{dot} '
+    '<span class="ref mx-1">{ref}</span><span class="dense-title">{title}</span></a></td>{cells}</tr>'
+)
+CURRENT, NOTHING = mark_safe(" data-current"), mark_safe("")
+NONE = mark_safe('<span class="muted">none</span>')
+
+
+@register.simple_tag(takes_context=True)
+def queue_rows(context: Context) -> SafeString:
+    """The insights of a queue, `rows` of the context: each with why it waits and what may be done to it."""
+    tab, home, back = context["tab"], reverse("knowledge:insights"), _back(context)
+    to_row, chosen = context["to_row"], context.get("chosen")
+    open_to = tab is not Tab.QUARANTINED
+    also = " unsnooze assign" if tab is Tab.SNOOZED else " snooze assign" if open_to else ""
+    return _joined(
+        format_html(
+            QUEUE_ROW,
+            ref=one.insight.ref,
+            more=_links(one.insight, tab, home, back, f"{' '.join(verbs)}{also}", open_to=open_to),
+            current=CURRENT if chosen == one.insight else NOTHING,
+            pick=format_html(PICK, look="dense-pick", value=one.insight.ref, name=one.insight.ref),
+            link=_queue_link(one.insight, one.why, f"{to_row}&at={one.insight.ref}"),
+        )
+        for one, verbs in context["rows"]
+    )
+
+
+def _links(row: Insight, tab: Tab, home: str, back: str, acts: str, *, open_to: bool) -> SafeString:
+    """What the script needs of a row: how it was seen, what it offers, where it is shown and edited."""
+    ref = row.ref
+    item = format_html(' data-acts="{}" data-item="{}{}/item/?tab={}&amp;back={}"', acts, home, ref, tab.value, back)
+    if not open_to:
+        return item
+    return format_html(
+        ' data-seen="{}"{} data-open="{}{}/" data-edit="{}{}/edit/?back={}"',
+        version_of(row), item, home, ref, home, ref, back,
+    )  # fmt: skip
+
+
+def _queue_link(row: Insight, why: str, to: str) -> SafeString:
+    return format_html(
+        LINK,
+        to=to,
+        dot=kind_dot(row.kind),
+        refs=row.ref,
+        title=visible(row.title),
+        assignee=_assignee(row),
+        why=visible(why),
+        age=ago(row.created_at),
+    )
+
+
+@register.simple_tag(takes_context=True)
+def pair_rows(context: Context) -> SafeString:
+    """The pairs of a queue, `pairs` of the context. Among the mentions they are read, not settled from the list."""
+    tab, to_row, chosen = context["tab"], context["to_row"], context.get("chosen")
+    mentions = tab is Tab.MENTIONS
+    made = []
+    for one in context["pairs"]:
+        pick = format_html(PICK, look="dense-pick", value=f"pair:{one.pk}", name=_both(one, " and "))
+        made.append(
+            format_html(
+                PAIR_ROW,
+                pk=one.pk,
+                look="dense-row-plain" if mentions else "dense-row-pair",
+                settle=reverse("knowledge:settle", args=[one.pk]),
+                seen=marks_of(one),
+                keep=one.b.ref if one.successor_id == one.b_id else one.a.ref,
+                merge=one.a.ref,
+                acts=NOTHING if mentions else format_html(' data-acts="{}"', _pair_acts(one, tab)),
+                item=f"{reverse('knowledge:pair-item', args=[one.pk])}?back={_back(context)}",
+                current=CURRENT if chosen == one else NOTHING,
+                name=_both(one, " and "),
+                pick=NOTHING if mentions else pick,
+                link=_pair_link(one, tab, f"{to_row}&at={'pair-' if mentions else ''}{one.pk}"),
+            )
+        )
+    return _joined(made)
+
+
+def _both(pair: Pair, between: str) -> str:
+    return f"{pair.a.ref}{between}{pair.b.ref}"
+
+
+def _pair_acts(pair: Pair, tab: Tab) -> str:
+    """What a pair's row offers to the keys."""
+    if tab is Tab.SNOOZED:
+        return "unsnooze assign"
+    return f"{'' if pair.question == Pair.Question.DUPLICATE else 'keep '}merge dismiss snooze assign"
+
+
+def _pair_link(pair: Pair, tab: Tab, to: str) -> SafeString:
+    state = getattr(pair, "inbox_state", None)
+    return format_html(
+        LINK,
+        to=to,
+        dot=kind_dot(pair.a.kind),
+        refs=_both(pair, ", "),
+        title=format_html('{} <span class="muted">/ {}</span>', visible(pair.a.title), visible(pair.b.title)),
+        assignee=_assignee(pair),
+        why=state.words if tab is Tab.SNOOZED and state else visible(pair.raised_by),
+        age=ago(pair.raised_at),
+    )
+
+
+def _assignee(row: Any) -> SafeString:
+    state = getattr(row, "inbox_state", None)
+    if state is None or state.assignee is None:
+        return NOTHING
+    return format_html('<span class="sr-only">assigned to </span>{} · ', state.assignee.username)
+
+
+@register.simple_tag(takes_context=True)
+def insight_rows(context: Context) -> SafeString:
+    """The rows of the table of insights, `rows` of the context, with its columns."""
+    member, chosen = context["request"].member, context.get("chosen")
+    cells = [CELLS[column.name] for column in context["columns"]]
+    same = {"home": reverse("knowledge:insights"), "back": _back(context), "address": context["address"]}
+    return _joined(
+        format_html(
+            TABLE_ROW,
+            **same,
+            ref=row.ref,
+            seen=version_of(row),
+            acts=" ".join(acts_of(row, member)),
+            edit=_edit_link(row, member, same),
+            current=CURRENT if chosen is not None and chosen.pk == row.pk else NOTHING,
+            pick=_table_pick(row, member) if context["leads"] else NOTHING,
+            dot=kind_dot(row.kind),
+            title=visible(row.title),
+            cells=_joined(format_html("<td>{}</td>", cell(row)) for cell in cells),
+        )
+        for row in context["rows"]
+    )
+
+
+def _edit_link(row: Insight, member: Member, same: Mapping[str, str]) -> SafeString:
+    if not may_edit(row, member):
+        return NOTHING
+    return format_html(' data-edit="{}{}/edit/?back={}"', same["home"], row.ref, same["back"])
+
+
+def _table_pick(row: Insight, member: Member) -> SafeString:
+    led = member.may(row.team_id, Level.LEAD)
+    box = format_html(PICK, look="table-pick", value=row.ref, name=row.ref) if led else NOTHING
+    return format_html('<td class="col-pick">{}</td>', box)
+
+
+def _status_cell(row: Insight) -> SafeString:
+    pinned = format_html('<span class="sr-only">, pinned</span>{}', icon("pin", "ml-1 inline size-3.5"))
+    return format_html("{}{}", status_mark(row.standing), pinned if row.pinned else NOTHING)
+
+
+def _fades_cell(row: Insight) -> SafeString | str:
+    if row.superseded_by_id or not row.fades_at:
+        return NONE
+    return "next sweep" if is_past(row.fades_at) else ago(row.fades_at)
+
+
+def _tags_cell(row: Insight) -> str:
+    tags = visible(", ".join(row.tags))
+    return tags if len(tags) <= LONGEST_TAGS else f"{tags[: LONGEST_TAGS - 1]}…"
+
+
+def _figure(value: int) -> SafeString:
+    return format_html('<span class="tabular-nums">{}</span>', value)
+
+
+LONGEST_TAGS = 60
+# What stands in a column of the table of insights (`review/rules/columns.py`).
+CELLS: Mapping[str, Callable[[Insight], SafeString | str]] = {
+    "kind": lambda row: str(row.kind).capitalize(),
+    "status": _status_cell,
+    "team": lambda row: row.team.name,
+    "repo": lambda row: format_html('<span class="font-mono text-xs">{}</span>', visible(row.repo)),
+    "tags": _tags_cell,
+    "author": lambda row: row.author.username if row.author else "deleted user",
+    "owner": lambda row: row.owner.username if row.owner else NONE,
+    "strength": lambda row: _figure(strength_of(row)),
+    "corroborations": lambda row: _figure(row.corroboration_count),
+    "fades": _fades_cell,
+    "updated": lambda row: ago(row.updated_at),
+    "created": lambda row: ago(row.created_at),
+}
+
+
+def _back(context: Context) -> str:
+    """The address of the list, for a page that leads back to it."""
+    return str(context["back"])
+
+
+def _joined(parts: Iterable[Any]) -> SafeString:
+    return mark_safe("".join(conditional_escape(part) for part in parts))
