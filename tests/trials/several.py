@@ -35,7 +35,18 @@ import psycopg
 from config.database.embedded import _unprivileged
 from config.database.postgres import SystemUser, programs
 from tests.trials.kill import CLIENTS, Client
-from tests.trials.stack import FIRST_START, PATIENCE, ROOT, Kept, Stack, count_kept, family, settings_apart, told, unit_command
+from tests.trials.stack import (
+    FIRST_START,
+    PATIENCE,
+    ROOT,
+    Kept,
+    Stack,
+    count_kept,
+    family,
+    settings_apart,
+    told,
+    unit_command,
+)
 
 CONFIGURED = ROOT / "docs" / "operations" / "several"
 MACHINES = (1, 2)

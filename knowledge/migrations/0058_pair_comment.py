@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("accounts", "0018_team_second_reviewer"), ("knowledge", "0065_comment")]
+    dependencies = [("accounts", "0018_team_second_reviewer"), ("knowledge", "0057_comment")]
     without_downtime = "a column that may be empty is allowed to be, which the version before never makes it"
 
     operations = [

@@ -4,7 +4,7 @@ from django.db import migrations
 
 
 class Migration(migrations.Migration):
-    dependencies = [("knowledge", "0055_anchor_message_words")]
+    dependencies = [("knowledge", "0056_anchor_message")]
     without_downtime = "the table keeps its name; nothing is changed in the database"
 
     operations = [

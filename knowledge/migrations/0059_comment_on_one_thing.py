@@ -13,7 +13,7 @@ ONE_THING = models.CheckConstraint(
 
 class Migration(migrations.Migration):
     atomic = False
-    dependencies = [("knowledge", "0066_pair_comment")]
+    dependencies = [("knowledge", "0058_pair_comment")]
 
     operations = [
         AddConstraintNotValid("comment", ONE_THING),
