@@ -31,7 +31,7 @@ from knowledge.models import Corroboration, Pair
 from knowledge.review.actions import bulk, combine, settle
 from knowledge.review.actions.bulk_edit import BulkChange, bulk_edit
 from knowledge.review.actions.move import move
-from knowledge.review.proposals.actions import suggest
+from knowledge.review.proposals.actions import comments, suggest
 from knowledge.topics.actions import topics
 from sessions_app.actions.begin import Opening
 from sessions_app.actions.start import start
@@ -58,10 +58,10 @@ ONE = {
 SEVERAL = {
     "pair_id", "draft", "drafts", "selection", "opening", "statements", "steps", "refs", "killed", "entries", "ask",
 }  # fmt: skip
-# They look, at what may be seen: tests/test_strangers.py is about them.
+# They look, at what may be seen, or mark it as read for oneself: tests/test_strangers.py is about them.
 LOOKING = {
     "retrieve.retrieve", "retrieve.ranked", "retrieve.why_not", "search.search_for", "search.search", "inquiry.begin",
-    "match.applicable", "build_answer.build_answer",
+    "match.applicable", "build_answer.build_answer", "comments.read_pair_mentions",
 }  # fmt: skip
 # One thing by two words, or one that is there and what a new one will be called; or a part of an act that has asked.
 OF_ONE = {
@@ -199,6 +199,10 @@ STORIES: dict[str, tuple[Callable[..., Any], Calls]] = {
             for row in (s.mine, s.theirs)
             for merging in (False, True)
         ],
+    ),
+    "comments.comment_on_pair": (
+        comments.comment_on_pair,
+        lambda s: [{"pair_id": s.pair.pk, "text": "Which is newer?"}],
     ),
     "settle.dismiss": (settle.dismiss, lambda s: [{"pair_id": s.pair.pk}]),
     "settle.reopen": (settle.reopen, lambda s: [{"pair_id": s.settled.pk}]),
