@@ -84,7 +84,7 @@ class TestWhyNot:
 
     def test_it_is_of_another_kind(self, library: dict[str, str], bob: Member, now: datetime) -> None:
         drop = asked(bob, now, library["beat"], kinds=["PITFALL", "DECISION"])
-        assert (drop.stage, drop.why) == ("kinds", "It is a SOLUTION; asked were PITFALL, DECISION.")
+        assert (drop.stage, drop.why) == ("kinds", "Its kind is SOLUTION; requested: PITFALL, DECISION.")
 
     def test_it_is_of_a_team_that_was_not_asked(self, library: dict[str, str], bob: Member, now: datetime) -> None:
         assert asked(bob, now, library["beat"], teams=["personal"]).stage == "teams"
