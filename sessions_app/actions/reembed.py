@@ -7,7 +7,7 @@ until it is committed, and all of the new ones after. From then on the other pro
 until they are started with the new setting.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,16 +17,34 @@ from django.db import transaction
 from accounts.models import Team
 from knowledge.adapters.embedder import CachedEmbedder, current
 from knowledge.models import Insight, Signal
+from sessions_app.conversations.actions.upkeep import meanings
+from sessions_app.conversations.rules.context import recipe
 from sessions_app.models import Passage
 from skills.models import SkillVersion
 
 BATCH = 256
-# What has a vector, and the text that is its meaning. Topics, and what evidence search has found, rebuild theirs.
-MEANT: tuple[tuple[Any, Callable[[Any], str]], ...] = (
-    (Insight, lambda row: row.text),
-    (SkillVersion, lambda row: row.meaning),
-    (Signal, lambda row: row.question),
-    (Passage, lambda row: row.text),
+
+
+@dataclass(frozen=True)
+class Meant:
+    """A kind of row that has a vector: the texts that are the meaning of some, and by what it is made with a model."""
+
+    kind: Any
+    meanings: Callable[[Sequence[Any]], list[str]]
+    made_by: Callable[[str], str] = str
+
+
+def _of_passages(rows: Sequence[Passage]) -> list[str]:
+    found = meanings([row.pk for row in rows])
+    return [found[row.pk] for row in rows]
+
+
+# Topics, and what evidence search has found, rebuild theirs.
+MEANT = (
+    Meant(Insight, lambda rows: [row.text for row in rows]),
+    Meant(SkillVersion, lambda rows: [row.meaning for row in rows]),
+    Meant(Signal, lambda rows: [row.question for row in rows]),
+    Meant(Passage, _of_passages, recipe),
 )
 Progress = Callable[[int, int], None]
 
@@ -49,10 +67,10 @@ def reembed(*, folder: Path, progress: Progress, wait: Callable[[], None] = _no_
     Raises EmbedderDown.
     """
     model = CachedEmbedder(current().inner, folder)
-    total, done = sum(_of_others(kind, model.name).count() for kind, _ in MEANT), 0
-    for kind, meaning in MEANT:
-        for rows in _batches(kind, model.name):
-            model.embed([meaning(row) for row in rows])
+    total, done = sum(_of_others(one.kind, one.made_by(model.name)).count() for one in MEANT), 0
+    for one in MEANT:
+        for rows in _batches(one.kind, one.made_by(model.name)):
+            model.embed(one.meanings(rows))
             done += len(rows)
             progress(done, total)
     changed = _switch(model)
@@ -65,26 +83,26 @@ def _switch(model: CachedEmbedder) -> int:
     with transaction.atomic():
         # Who deposits or edits holds the team: it waits here, and what came meanwhile is among the rows.
         list(Team.objects.order_by("pk").select_for_update(no_key=True))
-        return sum(_store_vectors(kind, meaning, model) for kind, meaning in MEANT)
+        return sum(_store_vectors(one, model) for one in MEANT)
 
 
-def _store_vectors(kind: Any, meaning: Callable[[Any], str], model: CachedEmbedder) -> int:
-    changed = 0
-    for rows in _batches(kind, model.name):
-        vectors = model.embed([meaning(row) for row in rows])
+def _store_vectors(meant: Meant, model: CachedEmbedder) -> int:
+    changed, made_by = 0, meant.made_by(model.name)
+    for rows in _batches(meant.kind, made_by):
+        vectors = model.embed(meant.meanings(rows))
         for row, vector in zip(rows, vectors, strict=True):
-            row.set_vector(vector, model.name)
-        kind.objects.bulk_update(rows, ["embedding", "embedded_by"])
+            row.set_vector(vector, made_by)
+        meant.kind.objects.bulk_update(rows, ["embedding", "embedded_by"])
         changed += len(rows)
     return changed
 
 
-def _of_others(kind: Any, model: str) -> Any:
-    return kind.objects.filter(embedding__isnull=False).exclude(embedded_by=model)
+def _of_others(kind: Any, made_by: str) -> Any:
+    return kind.objects.filter(embedding__isnull=False).exclude(embedded_by=made_by)
 
 
-def _batches(kind: Any, model: str) -> Iterator[list[Any]]:
+def _batches(kind: Any, made_by: str) -> Iterator[list[Any]]:
     last = 0
-    while rows := list(_of_others(kind, model).filter(pk__gt=last).order_by("pk")[:BATCH]):
+    while rows := list(_of_others(kind, made_by).filter(pk__gt=last).order_by("pk")[:BATCH]):
         yield rows
         last = rows[-1].pk

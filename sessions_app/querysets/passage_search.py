@@ -33,10 +33,20 @@ class Spot(NamedTuple):
     keyword: float
 
 
+class SessionSize(NamedTuple):
+    """How much of a session is read: all of one with fewer than `most` passages, or with `short` terms in no more than
+    `most_short` passages; of others the `most` nearest to the question.
+    """
+
+    most: int
+    most_short: int
+    short: int
+
+
 class PassageLine(NamedTuple):
     """A passage of a conversation that may be told, with what is told of its session.
 
-    `words`: its terms, between spaces; `meant`: its vector, in bytes.
+    `words`: its terms, between spaces; `meant`: its vector, in bytes; `whole`: whether all of its session was read.
     """
 
     pk: int
@@ -54,6 +64,7 @@ class PassageLine(NamedTuple):
     agent: str
     repo: str
     branch: str
+    whole: bool
 
 
 # The rows of a leg are at hand when it has found them: the other leg's score is computed there. The vectors are asked
@@ -89,19 +100,20 @@ def _candidates(statement: str, repo: str, *, whole: bool = False) -> str:
 _LINES = """
 SELECT p.id, p.session_id, p.position, p.speaker, p.text, p.lexemes::text,
     halfvec_send(p.embedding), extract(epoch FROM p.said_at)::float8, p.team_id, s.team_id, u.id,
-    u.username, s.agent, p.repo, p.branch
+    u.username, s.agent, p.repo, p.branch, r.whole
 FROM wanted r JOIN sessions_app_passage p ON p.id = r.id JOIN sessions_app_agentsession s ON s.id = p.session_id
     JOIN accounts_user u ON u.id = p.user_id
 ORDER BY p.session_id, p.position
 """
-# Of each session the passages nearest to the question.
-_OF_SESSIONS = """, ranked AS (
+# Of each session the passages nearest to the question; all of one that is short (`SessionSize`).
+_IS_SHORT = "(count(*){of} < %(most)s OR (count(*){of} <= %(most_short)s AND sum(length){of} <= %(short)s))"
+_OF_SESSIONS = f""", ranked AS (
     SELECT p.id, row_number() OVER (
         PARTITION BY p.session_id ORDER BY p.embedding <=> %(vector)s::halfvec NULLS LAST, p.position
-    ) AS place
+    ) AS place, {_IS_SHORT.format(of=" OVER (PARTITION BY p.session_id)")} AS whole
     FROM sessions_app_passage p
     WHERE p.team_id = ANY(%(teams)s::bigint[]) AND p.session_id IN (SELECT session_id FROM found)
-), wanted AS (SELECT id FROM ranked WHERE place <= %(most)s)"""
+), wanted AS (SELECT id, whole FROM ranked WHERE whole OR place <= %(most)s)"""
 _CONVERSATIONS = f"WITH found AS (SELECT unnest(%(sessions)s::bigint[]) AS session_id){_OF_SESSIONS}{_LINES}"
 # Those whose passages lie nearest to the middle of the best one. A later conversation that changes a decision may share
 # no word with the question, but it lies beside the one in which the decision was taken.
@@ -117,13 +129,14 @@ WITH found AS MATERIALIZED (
 ){_OF_SESSIONS}{_LINES}"""
 _AT = f"""
 WITH wanted AS (
-    SELECT p.id FROM unnest(%(sessions)s::bigint[], %(positions)s::int[]) AS place (session_id, position)
+    SELECT p.id, false AS whole
+    FROM unnest(%(sessions)s::bigint[], %(positions)s::int[]) AS place (session_id, position)
     JOIN sessions_app_passage p USING (session_id, position) WHERE p.team_id = ANY(%(teams)s::bigint[])
 ){_LINES}"""
-_SHORT = """
+_SHORT = f"""
 SELECT session_id FROM sessions_app_passage
 WHERE team_id = ANY(%(teams)s::bigint[]) AND session_id = ANY(%(sessions)s::bigint[])
-GROUP BY session_id HAVING count(*) < %(passages)s LIMIT 1"""
+GROUP BY session_id HAVING {_IS_SHORT.format(of="")} LIMIT 1"""
 
 
 class PassageSearchQuerySet(TeamScoped):
@@ -147,17 +160,17 @@ class PassageSearchQuerySet(TeamScoped):
         values |= {"words": words, "weights": weights, "leg": LEG}
         return [Spot._make(row) for row in _rows(_candidates(_BEST_BY_WORDS, repo), values)]
 
-    def has_short(self, member: Member, *, teams: Sequence[int], sessions: Sequence[int], passages: int) -> bool:
-        """Whether one of these sessions has fewer passages than that."""
-        values = {"teams": narrowed(member, teams), "sessions": list(sessions), "passages": passages}
-        return bool(planned(_SHORT, values))
+    def has_short(self, member: Member, *, teams: Sequence[int], sessions: Sequence[int], size: SessionSize) -> bool:
+        """Whether one of these sessions is short."""
+        values = {"teams": narrowed(member, teams), "sessions": list(sessions)}
+        return bool(planned(_SHORT, values | size._asdict()))
 
     def conversations(
-        self, member: Member, *, teams: Sequence[int], sessions: Sequence[int], vector: str | None, most: int
+        self, member: Member, *, teams: Sequence[int], sessions: Sequence[int], vector: str | None, size: SessionSize
     ) -> list[PassageLine]:
-        """The passages of these sessions, of each at most the `most` nearest to the question, in order."""
-        values = {"teams": narrowed(member, teams), "sessions": list(sessions), "vector": vector, "most": most}
-        return _lines(_CONVERSATIONS, values)
+        """The passages of these sessions, in order: all of a short one, of others those nearest to the question."""
+        values = {"teams": narrowed(member, teams), "sessions": list(sessions), "vector": vector}
+        return _lines(_CONVERSATIONS, values | size._asdict())
 
     def beside(
         self,
@@ -169,14 +182,14 @@ class PassageSearchQuerySet(TeamScoped):
         sessions: Sequence[int],
         vector: str,
         beside: int,
-        most: int,
+        size: SessionSize,
     ) -> list[PassageLine]:
         """The same of the `beside` sessions that lie nearest to `middle`, that of the first of `sessions`, on its repo;
         none of `sessions` again.
         """
         values: dict[str, Any] = {"teams": narrowed(member, teams), "repo": repo, "middle": middle, "vector": vector}
-        values |= {"best": sessions[0], "sessions": list(sessions), "near": NEAR, "beside": beside, "most": most}
-        return _lines(_BESIDE, values)
+        values |= {"best": sessions[0], "sessions": list(sessions), "near": NEAR, "beside": beside}
+        return _lines(_BESIDE, values | size._asdict())
 
     def at(self, member: Member, *, teams: Sequence[int], places: Sequence[tuple[int, int]]) -> list[PassageLine]:
         """The passages at these places: session and position."""

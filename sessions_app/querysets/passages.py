@@ -1,7 +1,7 @@
 """The SQL of conversations: passages of sessions, and with whom they are shared."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from django.db import connection
 from django.db.models import Count, F, Max, Min, Q, QuerySet, Value
@@ -11,6 +11,16 @@ from accounts.rules.rights import Level, Member
 from knowledge.querysets.insights import Matches, TsQuery
 from knowledge.rules.vectors import lexemes
 from sessions_app.querysets.passage_search import PassageSearchQuerySet
+
+
+class Lead(NamedTuple):
+    """A passage as it is embedded with those before it."""
+
+    pk: int
+    session_id: int
+    position: int
+    speaker: str
+    text: str
 
 
 class PassageQuerySet(PassageSearchQuerySet):
@@ -36,19 +46,34 @@ class PassageQuerySet(PassageSearchQuerySet):
             sessions=Count("session", distinct=True), passages=Count("pk"), since=Min("said_at"), until=Max("said_at")
         )
 
-    def waiting_for_vector(self, model: str) -> Self:
-        """Rows without a vector of this model: the embedder's work list, the newest first. Two ranges, which the index
+    def waiting_for_vector(self, recipe: str) -> Self:
+        """Rows without a vector of this recipe: the embedder's work list, the newest first. Two ranges, which the index
         serves.
         """
-        return self.filter(Q(embedded_by__lt=model) | Q(embedded_by__gt=model)).order_by("-pk")
+        return self.filter(Q(embedded_by__lt=recipe) | Q(embedded_by__gt=recipe)).order_by("-pk")
 
-    def store_vectors(self, vectors: Mapping[int, HalfVector], model: str) -> None:
-        """Set the vectors that a model made, by key, in one statement; other keys are left as they are."""
+    def leading_to(self, ids: Sequence[int], most: int) -> list["Lead"]:
+        """The passages with these ids with the `most` places before each in its session, in order, each once.
+
+        Whoever reads them must not show them: it is asked for vectors alone.
+        """
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT DISTINCT p.id, p.session_id, p.position, p.speaker, p.text FROM sessions_app_passage w"
+                " JOIN sessions_app_passage p ON p.session_id = w.session_id"
+                " AND p.position BETWEEN w.position - %s AND w.position"
+                " WHERE w.id = ANY(%s) ORDER BY p.session_id, p.position",
+                [most, list(ids)],
+            )
+            return [Lead._make(row) for row in cursor.fetchall()]
+
+    def store_vectors(self, vectors: Mapping[int, HalfVector], recipe: str) -> None:
+        """Set the vectors that a recipe made, by key, in one statement; other keys are left as they are."""
         with connection.cursor() as cursor:
             cursor.execute(
                 "UPDATE sessions_app_passage p SET embedding = made.vector::halfvec, embedded_by = %s"
                 " FROM unnest(%s::bigint[], %s::text[]) AS made (id, vector) WHERE p.id = made.id",
-                [model, list(vectors), [vector.to_text() for vector in vectors.values()]],
+                [recipe, list(vectors), [vector.to_text() for vector in vectors.values()]],
             )
 
 

@@ -28,6 +28,7 @@ from sessions_app.conversations.actions.candidates import (
 )
 from sessions_app.conversations.rules.answering import ASKED, UNASKED, Floor
 from sessions_app.conversations.rules.asked import subject_of
+from sessions_app.conversations.rules.context import in_context
 from sessions_app.conversations.rules.excerpts import FoundConversation, chained
 from sessions_app.conversations.rules.score import (
     LEAST_EVIDENCE,
@@ -44,14 +45,17 @@ from sessions_app.conversations.rules.score import (
     to_the_point,
 )
 from sessions_app.conversations.rules.spread import PassagePlace, nearly_best, weights
-from sessions_app.conversations.rules.subject import may_change, near, newest_first, same_subject
+from sessions_app.conversations.rules.subject import near, newest_first, perhaps_same, same_subject
 from sessions_app.models import Passage as PassageRow
 from sessions_app.models import PassageTerm
-from sessions_app.querysets.passage_search import ALL, PassageLine, Spot
+from sessions_app.querysets.passage_search import ALL, PassageLine, SessionSize, Spot
 
-# Conversations beside the best one that are looked at for others on its subject, and passages of each conversation that
-# are read: a longer one is read where it is nearest to the question.
-BESIDE, MOST_READ = 6, 24
+# Conversations beside the best one that are looked at for others on its subject.
+BESIDE = 6
+# How much of a conversation is read: a longer one where it is nearest to the question. How long it is the words tell,
+# not the passages: people who type "ok, 30" make 50 passages of what others say in ten. 24 passages of sde-bench and
+# BEAM have some 1,000 terms; the longest of sde-bench's 158 conversations has 760.
+READ = SessionSize(most=24, most_short=100, short=800)
 # Of the passages with the greatest weights so many are told at most, of whichever conversation: as many short ones fit
 # into 800 tokens.
 MOST_NEAREST = 24
@@ -105,6 +109,7 @@ def find(
         return ConversationAnswer()
     if vector is not None and ask.text != whole:
         vector = _vector_of(ask.text, vector)
+    floor = floor.for_question(len(set(words)))
     return _Search(ConversationQuery(ask, vector, words, df, total, team_ids, floor), by).answer()
 
 
@@ -148,9 +153,7 @@ class _Search:
         if trim and needs_lead and not self.has_short(sessions):
             return ConversationAnswer()
         self.read(
-            self.rows.conversations(
-                self.by, teams=asked.teams, sessions=sessions, vector=asked.vector_text, most=MOST_READ
-            )
+            self.rows.conversations(self.by, teams=asked.teams, sessions=sessions, vector=asked.vector_text, size=READ)
         )
         ranked = self.ranked()
         return (
@@ -161,7 +164,11 @@ class _Search:
 
     def has_short(self, sessions: Sequence[int]) -> bool:
         """Whether one of them is read whole: only such a one can stand out."""
-        return self.rows.has_short(self.by, teams=self.asked.teams, sessions=sessions, passages=MOST_READ)
+        return self.rows.has_short(self.by, teams=self.asked.teams, sessions=sessions, size=READ)
+
+    def is_whole(self, one: ScoredConversation) -> bool:
+        """Whether all of a conversation was read."""
+        return next(line.whole for line in self.lines if line.session == one.session)
 
     def read(self, lines: Sequence[PassageLine]) -> None:
         """Add passages to what is read, each session's in their order."""
@@ -180,7 +187,7 @@ class _Search:
         """Those conversations with the ones that lie beside the best, where that may be the answer by itself."""
         asked, words = self.asked, len(self.asked.rarity)
         best, others = ranked[0].conversation, [one.conversation for one in ranked[1:]]
-        if asked.vector_text is None or best.middle is None or len(best.passages) >= MOST_READ:
+        if asked.vector_text is None or best.middle is None or not self.is_whole(best):
             return ranked
         if not may_lead(ranked, [one.session for one in near(best, others)], words):
             return ranked
@@ -194,7 +201,7 @@ class _Search:
                 sessions=first,
                 vector=asked.vector_text,
                 beside=BESIDE,
-                most=MOST_READ,
+                size=READ,
             )
         )
         return self.ranked()
@@ -203,15 +210,15 @@ class _Search:
         asked = self.asked
         best, others = ranked[0].conversation, [one.conversation for one in ranked[1:]]
         same = same_subject(best, others)
-        maybe = [] if same else may_change(best, others, asked.vector)
+        maybe = [] if same else perhaps_same(best, others, asked.vector)
         same = [*same, *maybe]
         # A long one is about several things: what answers is near the question, not all that is said in it.
-        short = len(best.passages) < MOST_READ
+        short = self.is_whole(best)
         clear = short and stands_out(ranked, [one.session for one in same], len(asked.rarity))
         strong = self.strength(best)
         if asked.ask.trim and not asked.floor.admits(strong, clear=clear):
             return ConversationAnswer()
-        sure = UNASKED.admits(strong, clear=clear)
+        sure = UNASKED.for_question(len(asked.rarity)).admits(strong, clear=clear)
         # What was said more than once on a subject is told as one story, the latest first.
         clear = asked.ask.trim and (clear or (short and bool(same) and has_passage(ranked, len(asked.rarity))))
         nearest = max(one.nearest for one in ranked)
@@ -229,7 +236,8 @@ class _Search:
             for number, subject in enumerate(subjects)
             for one in subject
         ]
-        found = [replace(one, may_change=one.ref in {f"S-{each.session}" for each in maybe}) for one in found]
+        likely = {f"S-{each.session}" for each in maybe}
+        found = [replace(one, perhaps=one.ref in likely) for one in found]
         found = [*chain(*(chained(list(some)) for _, some in groupby(found, key=lambda one: one.subject)))]
         of_ref = {f"S-{one.conversation.session}": one for one in ranked}
         return ConversationAnswer(
@@ -272,8 +280,9 @@ def _embedded(lines: Sequence[PassageLine]) -> list[PassageLine]:
     waiting = [at for at, line in enumerate(lines) if line.meant is None][:MOST_EMBEDDED]
     if not waiting:
         return list(lines)
+    texts = [*chain(*(in_context(list(some)) for _, some in groupby(lines, key=lambda line: line.session)))]
     try:
-        vectors = current().embed([lines[at].text for at in waiting])
+        vectors = current().embed([texts[at] for at in waiting])
     except EmbedderDown:
         return list(lines)
     made = {at: half(vector).to_binary() for at, vector in zip(waiting, vectors, strict=True)}

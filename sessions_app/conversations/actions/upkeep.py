@@ -1,6 +1,8 @@
 """Upkeep of passages: vectors for those that have none, and what is older than its team keeps it is deleted."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
+from itertools import groupby
 
 from django.db import transaction
 
@@ -9,6 +11,7 @@ from accounts.models import Team
 from knowledge.adapters.embedder import EmbedderDown, Unembeddable, current, embed_each
 from knowledge.rules.vectors import half
 from sessions_app.conversations.actions.share import place_waiting
+from sessions_app.conversations.rules.context import MOST_BEFORE, in_context, recipe
 from sessions_app.models import Passage
 
 # Rows claimed at once, for about two seconds: of more texts those of like length are embedded together, with less
@@ -41,26 +44,36 @@ def _embed_batch(items: Items, failed: list[int]) -> int | None:
     The transaction is the claim: it ends with the run, whatever becomes of it, and nobody waits for these rows for
     longer than a batch takes.
     """
-    model = current().name
-    waiting = Passage.objects.all().waiting_for_vector(model).select_for_update(no_key=True, skip_locked=True)
-    rows = list(waiting.exclude(pk__in=failed).only("pk", "text")[:BATCH])
+    made_by = recipe(current().name)
+    waiting = Passage.objects.all().waiting_for_vector(made_by).select_for_update(no_key=True, skip_locked=True)
+    rows = list(waiting.exclude(pk__in=failed).only("pk")[:BATCH])
     if not rows:
         return None
+    meant = meanings([row.pk for row in rows])
     # What was said twice is embedded once.
-    texts = list(dict.fromkeys(row.text for row in rows))
+    texts = list(dict.fromkeys(meant.values()))
     made = dict(zip(texts, embed_each(texts), strict=True))
     vectors = {}
     for row in rows:
         with items.guard(f"passage {row.pk}"):
             failed.append(row.pk)  # until it has its vector
-            vector = made[row.text]
+            vector = made[meant[row.pk]]
             if vector is None:
                 raise Unembeddable(f"passage {row.pk}")
             vectors[row.pk] = half(vector)
             failed.pop()
     if vectors:
-        Passage.objects.all().store_vectors(vectors, model)
+        Passage.objects.all().store_vectors(vectors, made_by)
     return len(vectors)
+
+
+def meanings(ids: Sequence[int]) -> dict[int, str]:
+    """The texts that passages are embedded as, by their keys."""
+    wanted, found = set(ids), dict[int, str]()
+    for _, leads in groupby(Passage.objects.all().leading_to(ids, MOST_BEFORE), key=lambda one: one.session_id):
+        some = list(leads)
+        found |= {one.pk: text for one, text in zip(some, in_context(some), strict=True) if one.pk in wanted}
+    return found
 
 
 def place_passages() -> Work:

@@ -17,6 +17,7 @@ from accounts.models import Team, User
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.jobs.adapters.job_queue import enqueue
 from sessions_app.conversations.rules.belonging import Belonging, belonging
+from sessions_app.conversations.rules.context import in_context, recipe
 from sessions_app.conversations.rules.join import PlacedPassage, join
 from sessions_app.conversations.rules.split import Piece, split_into_passages
 from sessions_app.models import AgentSession, Passage, SessionSharing
@@ -33,11 +34,11 @@ LONGEST_PATH = 400
 
 @dataclass(frozen=True)
 class PreparedConversation:
-    """A transcript cut into passages, and the vectors of those texts that have got one, made by `model`."""
+    """A transcript cut into passages, and the vectors of what some of them are embedded as, made by `recipe`."""
 
     pieces: Sequence[Piece]
     vectors: Mapping[str, np.ndarray]
-    model: str = ""
+    recipe: str = ""
 
 
 def prepare(*, session: AgentSession, turns: Sequence[Turn]) -> PreparedConversation:
@@ -45,11 +46,12 @@ def prepare(*, session: AgentSession, turns: Sequence[Turn]) -> PreparedConversa
     kept = [replace(turn, text=keep(turn.text, LONGEST_TURN)) for turn in turns[-MOST_TURNS:]]
     pieces = [replace(piece, files=tuple(keep_each(piece.files, LONGEST_PATH))) for piece in split_into_passages(kept)]
     stored = set(Passage.objects.filter(session=session).values_list("text", flat=True)) if pieces else set()
-    new = list(dict.fromkeys(piece.text for piece in pieces if piece.text not in stored))
+    meant = zip(pieces, in_context(pieces), strict=True)
+    new = list(dict.fromkeys(text for piece, text in meant if piece.text not in stored))
     if not 0 < len(new) <= MOST_EMBEDDED:
         return PreparedConversation(pieces, {})
     try:
-        return PreparedConversation(pieces, dict(zip(new, current().embed(new), strict=True)), current().name)
+        return PreparedConversation(pieces, dict(zip(new, current().embed(new), strict=True)), recipe(current().name))
     except EmbedderDown:
         return PreparedConversation(pieces, {})
 
@@ -70,17 +72,21 @@ def write(*, session: AgentSession, prepared: PreparedConversation, now: datetim
     new = [position for position in wanted if position not in same]
     if not gone and not new:
         return 0
-    vectors = {row.text: (row.embedding, row.embedded_by) for row in gone if row.embedding is not None}
+    made = zip(stored, in_context(stored), strict=True)
+    vectors = {text: (row.embedding, row.embedded_by) for row, text in made if row.embedding is not None}
     Passage.objects.filter(pk__in=[row.pk for row in gone]).delete()
-    said = _moments([wanted[position] for position in sorted(wanted)], session, now)
-    moments = dict(zip(sorted(wanted), said, strict=True))
+    places = sorted(wanted)
+    ordered = [wanted[position] for position in places]
+    moments = dict(zip(places, _moments(ordered, session, now), strict=True))
+    meant = dict(zip(places, in_context(ordered), strict=True))
     rows = [_row(session, position, wanted[position], moments[position], whose) for position in new]
     for row in rows:
         row.index_words()
-        if row.text in prepared.vectors:
-            row.set_vector(prepared.vectors[row.text], prepared.model)
-        elif row.text in vectors:
-            row.embedding, row.embedded_by = vectors[row.text]
+        text = meant[row.position]
+        if text in prepared.vectors:
+            row.set_vector(prepared.vectors[text], prepared.recipe)
+        elif text in vectors:
+            row.embedding, row.embedded_by = vectors[text]
     Passage.objects.bulk_create(rows)
     if any(row.embedding is None for row in rows):
         transaction.on_commit(lambda: enqueue(EMBED))

@@ -41,7 +41,7 @@ class FoundConversation:
     `changed_by`: the reference of a later one on the same subject, "" if there is none; `changes`: of the next earlier
     one. `where`: its repository and branch as far as they are not the asker's. `readable`: whether the asker may read
     its session. `subject`: the same number for those on one subject. `sure`: it would be told unasked, too.
-    `may_change`: it is likely, and not certain, that it is on the subject of the next one.
+    `perhaps`: it is likely, and not certain, that it is on the subject of the other one with the same number.
     """
 
     ref: str
@@ -57,7 +57,12 @@ class FoundConversation:
     changes: str = ""
     readable: bool = True
     sure: bool = True
-    may_change: bool = False
+    perhaps: bool = False
+
+    @property
+    def is_aside(self) -> bool:
+        """Whether it gets only the room that others leave: an earlier one that is perhaps on the subject."""
+        return self.perhaps and bool(self.changed_by)
 
     @property
     def has_answer(self) -> bool:
@@ -87,11 +92,11 @@ def tell(conversations: Sequence[FoundConversation], question: str, room: int, v
     """
     told: list[Excerpt] = []
     subject = conversations[0].subject if conversations else 0
-    first = [one for one in conversations if one.subject == subject]
+    first = [one for one in conversations if one.subject == subject and not one.is_aside]
     left = min(room, max(FIRST, int(room * SENTENCES_SHARE)))
     for number, one in enumerate(first):
         part = left // (len(first) - number)
-        done = _write_excerpt(one, question, int(part * LIKELY_SHARE) if one.may_change else part, via)
+        done = _write_excerpt(one, question, int(part * LIKELY_SHARE) if one.perhaps else part, via)
         if done:
             told.append(done)
             left -= len(done.text)
@@ -137,7 +142,8 @@ def _with_nearest(
 def tell_passages(conversations: Sequence[FoundConversation], room: int, via: Interface) -> list[Excerpt]:
     """The passages with the greatest weights, of whichever conversation, within `room` characters.
 
-    The conversation of the best passage comes first; the passages of each are in their order.
+    The conversation of the best passage comes first, but for a later one on its subject; the passages of each are in
+    their order.
     """
     places, weight = _places(conversations), _weights(conversations)
     ranked = _ranked(places, weight)
@@ -147,11 +153,20 @@ def tell_passages(conversations: Sequence[FoundConversation], room: int, via: In
     if ranked and costs[ranked[0]] + heads[ranked[0].session] + len(more) > room:
         more = ""  # the best passage goes before the pointer
     told: list[Excerpt] = []
-    for number, chosen in _sentences_of(fitting(costs, heads, ranked, room - len(more)), places).items():
-        one = conversations[number]
+    chosen_of = _sentences_of(fitting(costs, heads, ranked, room - len(more)), places)
+    for number in _latest_first(list(chosen_of), conversations):
+        one, chosen = conversations[number], chosen_of[number]
         text = f"{_head(one)}{lines(chosen)}{'' if told else more}"
         told.append(Excerpt(one, chosen, text, has_pointer=bool(more) and not told))
     return told
+
+
+def _latest_first(numbers: Sequence[int], conversations: Sequence[FoundConversation]) -> list[int]:
+    """The numbers of conversations by the first of their subject, those of a subject in the order they were found in,
+    which is the latest first.
+    """
+    place = {subject: at for at, subject in reversed([*enumerate(conversations[n].subject for n in numbers)])}
+    return sorted(numbers, key=lambda number: (place[conversations[number].subject], number))
 
 
 def _places(conversations: Sequence[FoundConversation]) -> dict[PassagePlace, ScoredPassage]:
@@ -211,9 +226,11 @@ def lines(sentences: Sequence[PassageSentence]) -> str:
 def _head(one: FoundConversation) -> str:
     parts = [one.date, f"{inert_line(one.who)}{f' with {inert_line(one.agent)}' if one.agent else ''}"]
     parts += [inert_line(one.where)] if one.where else []
-    if one.changed_by:
+    if one.is_aside:
+        parts.append(f"before {one.changed_by} and perhaps on the same subject: where they differ, go by that one")
+    elif one.changed_by:
         parts.append(f"before {one.changed_by}: what that changes no longer holds")
-    elif one.may_change:
+    elif one.perhaps:
         parts.append(f"later than {one.changes} and perhaps on the same subject: where they differ, go by this one")
     elif one.changes:
         parts.append(f"the later one on this subject, after {one.changes}: go by it")
@@ -226,12 +243,11 @@ def _more(one: FoundConversation, via: Interface) -> str:
 
 
 def chained(found: Sequence[FoundConversation]) -> list[FoundConversation]:
-    """Conversations on one subject, the latest first, each with which one it changes and by which it is changed."""
+    """Conversations on one subject, the latest first, each with which one it changes and by which it is changed. The
+    latest does not say that it changes an earlier one that is only perhaps on the subject.
+    """
+    after = [one.ref if not (place and one.perhaps) else "" for place, one in enumerate(found)]
     return [
-        replace(
-            one,
-            changed_by=found[0].ref if place else "",
-            changes=found[place + 1].ref if place + 1 < len(found) else "",
-        )
+        replace(one, changed_by=found[0].ref if place else "", changes="".join(after[place + 1 : place + 2]))
         for place, one in enumerate(found)
     ]

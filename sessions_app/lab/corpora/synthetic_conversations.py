@@ -17,6 +17,7 @@ import numpy as np
 from accounts.actions import session_ids
 from knowledge.adapters.embedder import CachedEmbedder, current
 from sessions_app.adapters import bulk
+from sessions_app.conversations.rules.context import recipe
 from sessions_app.lab.corpora.synthetic_corpus import BATCH, CHUNK, NEIGHBOUR, NOISE, SEED, Progress
 from sessions_app.lab.corpora.synthetic_notes import Specimen, remark
 from sessions_app.models import AgentSession, Passage
@@ -79,7 +80,7 @@ def _sessions(notes: Sequence[Specimen], owner: Owner, rng: Random, now: datetim
 
 def _passage(session: AgentSession, position: int, text: str, vector: np.ndarray, owner: Owner) -> Passage:
     row = unembedded(session, position, text, owner)
-    row.set_vector(vector, current().name)
+    row.set_vector(vector, recipe(current().name))
     return row
 
 

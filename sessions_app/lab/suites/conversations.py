@@ -23,6 +23,7 @@ from sessions_app.answers.actions.build_answer import BuiltAnswer, build_answer
 from sessions_app.answers.rules.packing import CHARACTERS_A_TOKEN
 from sessions_app.conversations.actions.upkeep import embed_passages
 from sessions_app.conversations.actions.write import keep_conversation
+from sessions_app.conversations.rules.context import recipe
 from sessions_app.lab.measurements.retrieval import NoSuchSet
 from sessions_app.lab.metrics import conversations
 from sessions_app.lab.metrics.conversations import DecisionCase, Dialogue
@@ -123,7 +124,7 @@ def _keep(repo: str, turns: Sequence[Turn], days_ago: int, by: Member, wanted: S
 
 
 def _embed_all() -> None:
-    while Passage.objects.all().waiting_for_vector(current().name).exists():
+    while Passage.objects.all().waiting_for_vector(recipe(current().name)).exists():
         embed_passages()
 
 

@@ -163,7 +163,7 @@ class TestQuery:
         self, alice: Member, bob: Member
     ) -> None:
         share(repo="shop", team="platform", turns=SharedTurns.ALL, by=alice, now=NOW)
-        talk(alice, RETRIES * 8)
+        talk(alice, RETRIES * 30)
         for least, read in ((0.0, True), (9.0, False)):
             with CaptureQueriesContext(connection) as sent:
                 find(ask=Ask(QUESTION), vector=current().embed([QUESTION])[0], by=bob, floor=Floor(least, 0.0))

@@ -207,6 +207,9 @@ class TestAnswering:
         assert asked.admits(0.46, clear=False) and not unasked.admits(0.46, clear=False)
         assert unasked.admits(0.5, clear=False) and not unasked.admits(0.499, clear=False)
         assert not asked.admits(0.459, clear=False) and asked.admits(0.41, clear=True)
+        long = asked.for_question(18)
+        assert long.admits(0.361, clear=True) and not long.admits(0.359, clear=True)
+        assert asked.for_question(8) == asked and long.least == asked.least
         assert not asked.admits(0.409, clear=True) and unasked.admits(0.46, clear=True)
 
 
@@ -253,6 +256,25 @@ class TestTell:
         assert "the later one on this subject, after S-1: go by it" in later.text
         assert "before S-2: what that changes no longer holds" in earlier.text
         assert len(later.text) + len(earlier.text) <= 600
+
+    def test_leaves_the_room_to_the_later_where_the_earlier_is_perhaps_on_its_subject(self) -> None:
+        weights = {0: 0.5, 1: 0.6, 2: 0.9, 3: 0.8}
+        both = chained(
+            [found("S-2", *self.SAID, weights=weights), found("S-1", *self.SAID, weights=weights, perhaps=True)]
+        )
+        (only,) = tell(both, "retry", 300, Interface.REST)
+        assert only.found.ref == "S-2" and "S-1" not in only.text
+        later, earlier = tell(both, "retry", 3_000, Interface.REST)
+        assert "the later one" not in later.text
+        assert "before S-2 and perhaps on the same subject: where they differ, go by that one" in earlier.text
+
+    def test_tells_passages_of_the_later_one_on_a_subject_first(self) -> None:
+        later, earlier = chained(
+            [found("S-2", "45 seconds.", weights={0: 0.5}, perhaps=True), found("S-1", "At once.", weights={0: 0.9})]
+        )
+        told = tell_passages([later, earlier], 600, Interface.REST)
+        assert [each.found.ref for each in told] == ["S-2", "S-1"]
+        assert "later than S-1 and perhaps on the same subject: where they differ, go by this one" in told[0].text
 
     def test_names_a_call_only_where_the_session_can_be_read(self) -> None:
         text = tell([found("S-1", *self.SAID)], "retry", 600, Interface.MCP)[0].text
