@@ -231,6 +231,13 @@ class PairForm(forms.Form):
     back = forms.CharField(required=False, max_length=4_000)
     seen = forms.CharField(required=False, max_length=120)
 
+    def clean_keep(self) -> str:
+        """Which of two sides stays is said once: the last of several names decides nothing."""
+        named = set(self.data.getlist("keep"))
+        if len(named) > 1:
+            raise forms.ValidationError("Name one of the two.")
+        return str(self.cleaned_data["keep"])
+
     def settle(self, *, pair_id: int, by: Member, now: datetime) -> Pair | EditProposal | None:
         """The pair as settled, or what is suggested instead; None when it is `late`."""
         data = self.cleaned_data

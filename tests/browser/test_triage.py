@@ -314,6 +314,20 @@ class TestTheList:
 
 
 class TestPairs:
+    @pytest.mark.parametrize("question", ["contradiction", "duplicate"])
+    @pytest.mark.parametrize("kept", [0, 1])
+    def test_are_kept_by_the_side_that_is_clicked(
+        self, open_page: Open, alice_user: User, pair: tuple[Insight, Insight], question: str, kept: int
+    ) -> None:
+        Pair.objects.update(question=question)
+        page = open_page(alice_user)
+        page.goto(f"/{question}s/")
+        page.get_by_role("button", name=f"Keep {pair[kept].ref}", exact=True).click()
+        expect(page.get_by_text(f"{pair[kept].ref} kept; the other is superseded.").first).to_be_visible()
+        for row in pair:
+            row.refresh_from_db()
+        assert [row.superseded_by_id for row in pair] == [None if at == kept else pair[kept].pk for at in (0, 1)]
+
     def test_are_settled(self, open_page: Open, alice_user: User, pair: tuple[Insight, Insight]) -> None:
         page = open_page(alice_user)
         page.goto("/contradictions/")

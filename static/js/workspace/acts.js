@@ -97,8 +97,9 @@ export function actOn(verb, going, more = []) {
   if (insights.length) job(insights, workspace().dataset.actUrl, () => [...fieldsOf(verb, insights), ...more]);
   for (const row of pairs) {
     const how = [["how", verb], ["seen", row.dataset.seen], back(), ...more];
-    if (verb === "keep") how.push(["keep", row.dataset.keep]);
-    if (verb === "merge" && !more.some(([name]) => name === "keep")) how.push(["keep", row.dataset.merge]);
+    // A button of the panel says itself which of the two stays.
+    const side = { keep: row.dataset.keep, merge: row.dataset.merge }[verb];
+    if (side && !more.some(([name]) => name === "keep")) how.push(["keep", side]);
     job([row], row.dataset.settle, () => how);
   }
 }
