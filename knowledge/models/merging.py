@@ -3,18 +3,18 @@
 from datetime import datetime
 from typing import Any
 
-from accounts.models import Team
+from accounts.models import LogEntry, Team
 from accounts.rules.rights import Member
 from knowledge.errors.rules.fingerprint import RECIPE, Fingerprint, telling_messages
 from knowledge.judging.rules.relations import Verdict
 from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models.anchor import Anchor
-from knowledge.models.insight import Insight
+from knowledge.models.insight import DECIDED, Insight
 from knowledge.models.lexicon import Lexicon
 from knowledge.models.signal import Corroboration, Signal
 from knowledge.retrieval.rules.locality import repo_paths
 from knowledge.rules.draft import Draft, clean_symbols, clean_tags
-from knowledge.rules.vocabulary import AnchorKind
+from knowledge.rules.vocabulary import AnchorKind, Status
 
 # Of an insight, what a corroboration keeps as columns, and what it keeps in `draft` to make a row of.
 SHARED = ("kind", "title", "body", "reasoning", "repo", "source_type", "source_date", "token_id", "session_key")
@@ -134,10 +134,34 @@ def merge_into(
     gone.supersede(kept, by=by, at=at, why=why or f"merged into {kept.ref}", verdict=data)
 
 
+IN_PLACE = "in place of {}"
+
+
+def take_place(heir: Insight, gone: Insight, *, by: Member, at: datetime) -> None:
+    """A draft that a lead has put in the place of what the team had confirmed is confirmed in its stead: else it would
+    fade like any draft, and the team would be left with neither.
+    """
+    confirmed = gone.status == Status.PROMOTED or gone.pinned
+    if confirmed and heir.status == Status.DRAFT:
+        heir.set_status(Status.PROMOTED, verb="promoted", by=by, at=at, why=IN_PLACE.format(gone.ref))
+
+
+def leave_place(heir: Insight, gone: Insight, *, by: Member, at: datetime) -> None:
+    """Undo `take_place`, if nobody has decided on the heir's status since."""
+    decided = LogEntry.objects.filter(subject=heir.ref, verb__in=DECIDED).order_by("-at", "-pk").first()
+    if decided is not None and decided.verb == "promoted" and decided.why == IN_PLACE.format(gone.ref):
+        heir.set_status(Status.DRAFT, verb="restored", by=by, at=at, why=f"{gone.ref} stands again")
+
+
 def stand_again(insight: Insight, *, by: Member, at: datetime, why: str) -> None:
-    """Undo a supersession, and a merge with it: its words leave the one that had absorbed it."""
+    """Undo a supersession, and a merge with it: its words leave the one that had absorbed it, and a draft that was
+    confirmed in its place is a draft again.
+    """
     heir = insight.superseded_by
     insight.reinstate(by=by, at=at, why=why)
-    said = heir and heir.corroborations.all().merged().filter(draft__ref=insight.ref).first()
-    if heir and said:
+    if heir is None:
+        return
+    leave_place(heir, insight, by=by, at=at)
+    said = heir.corroborations.all().merged().filter(draft__ref=insight.ref).first()
+    if said:
         heir.split_off(said, insight, lexicon=Lexicon.of(heir.team_id), by=by, at=at)

@@ -9,7 +9,7 @@ from accounts.rules.guard.detection import masked
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
 from knowledge.models import Corroboration, Insight, Lexicon, Pair
-from knowledge.models.merging import heir_of, merge_into, stand_again
+from knowledge.models.merging import heir_of, leave_place, merge_into, stand_again, take_place
 from knowledge.review.actions.second_reviewer import require_reviewer
 
 
@@ -34,6 +34,7 @@ def supersede(*, ref: str, by_ref: str, by: Member, now: datetime, why: str = ""
         _no_circle(old, heir)
         require_reviewer(old, reviewed=reviewed)
         old.supersede(heir, by=by, at=now, why=masked(why))
+        take_place(heir, old, by=by, at=now)
         _decide(old, heir, by=by, now=now)
     return old
 
@@ -62,6 +63,7 @@ def merge(*, ref: str, into: str, by: Member, now: datetime, why: str = "", revi
         _no_circle(gone, kept)
         require_reviewer(gone, kept, reviewed=reviewed)
         merge_into(kept, gone, by=by, at=now, why=masked(why))
+        take_place(kept, gone, by=by, at=now)
         _decide(gone, kept, by=by, now=now)
     return kept
 
@@ -82,6 +84,7 @@ def unmerge(*, ref: str, corroboration: int, by: Member, now: datetime, why: str
         row = Insight.objects.filter(ref=said.draft.get("ref", "")).first() or _own_row(said, kept, by, now)
         if row.superseded_by_id:
             row.reinstate(by=by, at=now, why=masked(why))
+            leave_place(kept, row, by=by, at=now)
         kept.split_off(said, row, lexicon=Lexicon.of(kept.team_id), by=by, at=now)
         _overrule(row.pk, kept.pk)
     return row

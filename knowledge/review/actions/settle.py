@@ -11,7 +11,7 @@ from accounts.rules.rights import Level, Member
 from knowledge.judging.rules.relations import Relation
 from knowledge.models import Insight, Pair
 from knowledge.models.lexicon import nothing_in_common
-from knowledge.models.merging import merge_into, stand_again
+from knowledge.models.merging import merge_into, stand_again, take_place
 from knowledge.review.actions.optimistic_lock import since as lines_since
 from knowledge.review.actions.optimistic_lock import version_of
 from knowledge.review.actions.second_reviewer import require_reviewer, stated_by_another
@@ -155,6 +155,7 @@ def _give_way(gone: Insight, kept: Insight, merging: bool, by: Member, now: date
         merge_into(kept, gone, by=by, at=now, why=why)
     else:
         gone.supersede(kept, by=by, at=now, why=why)
+    take_place(kept, gone, by=by, at=now)
 
 
 def _for_lead(pair_id: int, by: Member, marks: str) -> Pair:

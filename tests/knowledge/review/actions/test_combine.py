@@ -122,6 +122,40 @@ class TestMerge:
         assert found(bob, now, "kestrel") == [NEW]
 
 
+class TestTheConfirmedOnesPlace:
+    """A lead puts an agent's draft in the place of what the team had confirmed."""
+
+    @pytest.fixture(autouse=True)
+    def confirmed(self, alice: Member, now: datetime) -> None:
+        curate.promote(ref=OLD, by=alice, now=now)
+
+    @pytest.mark.parametrize("undo", [True, False])
+    def test_is_the_drafts_until_that_is_undone(self, alice: Member, now: datetime, undo: bool) -> None:
+        supersede(ref=OLD, by_ref=NEW, by=alice, now=now)
+        assert row(NEW).status == Status.PROMOTED
+        if undo:
+            reinstate(ref=OLD, by=alice, now=now)
+        assert row(NEW).status == (Status.DRAFT if undo else Status.PROMOTED)
+        assert row(OLD).status == Status.PROMOTED
+
+    def test_is_the_merged_ones_too(self, alice: Member, now: datetime) -> None:
+        merge(ref=OLD, into=NEW, by=alice, now=now)
+        assert row(NEW).status == Status.PROMOTED
+        said = Corroboration.objects.get(insight__ref=NEW)
+        unmerge(ref=NEW, corroboration=said.pk, by=alice, now=now)
+        assert row(NEW).status == Status.DRAFT
+
+    def test_stays_with_what_a_lead_has_decided_on_since(self, alice: Member, now: datetime) -> None:
+        supersede(ref=OLD, by_ref=NEW, by=alice, now=now)
+        curate.deprecate(ref=NEW, by=alice, now=now)
+        reinstate(ref=OLD, by=alice, now=now)
+        assert row(NEW).status == Status.DEPRECATED
+
+    def test_is_nobodys_where_a_draft_gives_way(self, alice: Member, now: datetime) -> None:
+        supersede(ref=THIRD, by_ref=NEW, by=alice, now=now)
+        assert row(NEW).status == Status.DRAFT
+
+
 class TestUnmerge:
     def back(self, by: Member, now: datetime) -> Insight:
         return unmerge(ref=NEW, corroboration=row(NEW).corroborations.get().pk, by=by, now=now)

@@ -12,9 +12,10 @@ from accounts.rules.rights import Level, Member
 from knowledge.models import Insight, Pair
 from knowledge.retrieval.actions.retrieve import retrieve
 from knowledge.retrieval.rules.ask import Ask
+from knowledge.review.actions import curate
 from knowledge.review.actions.combine import supersede
 from knowledge.review.actions.settle import HowSettled, NotAPair, Settled, dismiss, reopen, report, resolve
-from knowledge.rules.vocabulary import Trust
+from knowledge.rules.vocabulary import Status, Trust
 from tests.conftest import member_of, person
 from tests.database import changed, contents
 from tests.factories import as_agent, make_insight
@@ -107,6 +108,13 @@ class TestReport:
 
 
 class TestResolve:
+    def test_puts_the_kept_one_in_the_confirmed_ones_place(self, pair: Pair, alice: Member, now: datetime) -> None:
+        curate.promote(ref=ONE, by=alice, now=now)
+        resolve(pair_id=pair.pk, keep=OTHER, by=alice, now=now)
+        assert Insight.objects.get(ref=OTHER).status == Status.PROMOTED
+        reopen(pair_id=pair.pk, by=alice, now=now)
+        assert Insight.objects.get(ref=OTHER).status == Status.DRAFT
+
     def test_by_keeping_one_lets_the_other_give_way(
         self, pair: Pair, alice: Member, bob: Member, now: datetime
     ) -> None:
