@@ -124,8 +124,8 @@ BESIDE = {
     ("contradicts", "open"): "Contradicted by {}; not settled.",
     ("complements", "settled"): "See also {}.",
 }
-NEWER = "Newer on the same subject: {}; nobody has said yet whether it replaces this."
-OLDER = "Older on the same subject: {}; nobody has said yet whether this replaces it."
+NEWER = "Newer and close to this: {}; it may replace this or be about something else."
+OLDER = "Older and close to this: {}; this may replace it or be about something else."
 # Others that are named.
 NAMED = 3
 

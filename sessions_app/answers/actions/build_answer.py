@@ -23,7 +23,7 @@ from knowledge.retrieval.rules.ask import DEEPEST, Ask
 from knowledge.retrieval.rules.contradiction import Contradiction, reported
 from knowledge.retrieval.rules.currency import SCOPE, Currency
 from knowledge.rules.draft import first_sentence, shortened
-from knowledge.rules.vocabulary import Source, Status
+from knowledge.rules.vocabulary import Kind, Source, Status
 from sessions_app.answers.actions.coach import coach
 from sessions_app.answers.actions.fences import fence_for
 from sessions_app.answers.rules.answer import COACHING_SHARE, footer, joined, lacks, reserve
@@ -229,7 +229,7 @@ def _items(found: Retrieved, by: Member, now: datetime) -> list[Item]:
                 *_strangers(hit),
                 *_stale(hit, reporters),
                 *_held_back(hit),
-                *lines([_other(one, by, shown_above=place.get(one.insight.ref, at) < at) for one in hit.related]),
+                *lines([_other(hit, one, by, shown_above=place.get(one.insight.ref, at) < at) for one in hit.related]),
             ),
             trust=hit.insight.trust,
             found=hit.insight.source_type == Source.TRANSCRIPT and hit.insight.status == Status.DRAFT,
@@ -269,8 +269,9 @@ def _stale(hit: Hit, reporters: Mapping[str, str]) -> list[str]:
     return [f"That its files changed is a report by {who}."] if who else []
 
 
-def _other(one: Related, by: Member, *, shown_above: bool) -> Other:
+def _other(hit: Hit, one: Related, by: Member, *, shown_above: bool) -> Other:
     row = one.insight
+    warnings = [kind == Kind.PITFALL for kind in (hit.insight.kind, row.kind)]
     return Other(
         ref=row.ref,
         kind=row.kind,
@@ -292,6 +293,7 @@ def _other(one: Related, by: Member, *, shown_above: bool) -> Other:
         decided=shortened(one.decision.words, LONGEST_SENTENCE) if one.decision else "",
         decided_by=f"{one.decision.by}, {_day(one.decision.at)}" if one.decision else "",
         question=one.link.question,
+        warns=warnings[0] if warnings[0] != warnings[1] else None,
     )
 
 

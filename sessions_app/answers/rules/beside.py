@@ -39,6 +39,7 @@ class Other:
     decided: str = ""
     decided_by: str = ""
     question: str = ""
+    warns: bool | None = None
 
 
 # More lines would say less about the insight than about who wrote most about it.
@@ -93,16 +94,17 @@ def beside(other: Other) -> str:
         if other.confirmed:
             told = f"{'This' if other.newer else 'That one'} was {_since(other, other.ref if other.newer else 'this')}."
         return f"{who} says that the {age} one contradicts this: {_ended(named)} {told}"
+    if other.warns is not None:
+        # A warning takes the place of no advice.
+        return f"May warn about {_ended(named)}" if other.warns else f"Warning close to this: {_ended(named)}"
     if other.newer and other.confirmed:
         return f"Newer on the same subject: {_ended(named)} This was {_since(other, other.ref)}."
     if other.confirmed:
         return f"Older on the same subject: {_ended(named)} It was {_since(other, 'this')}."
-    if other.newer and not said:
-        # It comes after this in the same answer: the question named what only this one speaks of.
-        return f"Newer and close to this: {_ended(named)} It may replace this or be about something else."
+    # Nobody has said what the two are to each other: one may be an earlier state of the other, or about something else.
     if other.newer:
-        return f"Newer on the same subject: {_ended(named)} Nobody has said yet whether it replaces this."
-    return f"Older on the same subject: {_ended(named)} Nobody has said yet whether this replaces it."
+        return f"Newer and close to this: {_ended(named)} It may replace this or be about something else."
+    return f"Older and close to this: {_ended(named)} This may replace it or be about something else."
 
 
 def _since(other: Other, newer: str) -> str:
@@ -129,7 +131,9 @@ def _again(other: Other, source: str) -> str:
         return f"Newer: {source}, proposed to replace this." if other.replaces else f"Proposed to replace {source}."
     if other.relation == "contradicts":
         return f"Said to contradict {source}."
-    return f"{'Newer' if other.newer else 'Older'} on the same subject: {source}."
+    if other.warns is not None:
+        return f"May warn about {source}." if other.warns else f"Warning close to this: {source}."
+    return f"{'Newer' if other.newer else 'Older'} and close to this: {source}."
 
 
 def _who(other: Other) -> str:

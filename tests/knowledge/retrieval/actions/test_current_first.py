@@ -100,10 +100,19 @@ class TestUndetermined:
         self, old: Insight, new: Insight, dana: Member, now: datetime
     ) -> None:
         text = told(dana, now)
-        assert f"Older on the same subject: {old.ref} (2026-11-07, by alice's agent, promoted)." in part(text, new.ref)
-        assert f"Newer on the same subject: {new.ref} (2026-11-21, by bob's agent)." in part(text, old.ref)
-        assert text.count("Nobody has said yet") == 1
+        assert f"Older and close to this: {old.ref} (2026-11-07, by alice's agent, promoted)." in part(text, new.ref)
+        assert f"Newer and close to this: {new.ref} (2026-11-21, by bob's agent)." in part(text, old.ref)
+        assert text.count("or be about something else") == 1
         assert text.index(f"[{new.ref}]") < text.index(f"[{old.ref}]")
+
+    def test_a_warning_replaces_no_advice(self, old: Insight, bobs: Member, dana: Member, now: datetime) -> None:
+        body = "Requests to the payment gateway that time out after 10 seconds may have been booked."
+        done = deposit(draft=make_draft(body=body, kind=Kind.PITFALL), by=bobs, now=now)
+        assert Pair.objects.filter(a=old, b=done.insight, state="open").exists()
+        text = told(dana, now)
+        assert f"May warn about {old.ref} (2026-11-07, by alice's agent, promoted)." in part(text, done.insight.ref)
+        assert f"Warning close to this: {done.insight.ref} (2026-11-21, by bob's agent)." in part(text, old.ref)
+        assert "replace" not in text
 
     def test_to_its_own_author_it_says_you(self, old: Insight, new: Insight, bobs: Member, now: datetime) -> None:
         assert f"{new.ref} (2026-11-21, by you)" in part(told(bobs, now), old.ref)
@@ -452,7 +461,7 @@ class TestAConfirmationOfTheOlder:
         confirmed = f"confirmed by alice on {at.day} {at:%b %Y}, after"
         assert f"This was {confirmed} {new.ref}." in part(text, old.ref)
         assert f"It was {confirmed} this." in part(text, new.ref)
-        assert "Nobody has said yet" not in text
+        assert "or be about something else" not in text
         assert refs(asked(dana, at))[0] == old.ref
 
     def test_by_rating_it_helpful_too(
@@ -469,5 +478,5 @@ class TestAConfirmationOfTheOlder:
         at = now + timedelta(days=1)
         act(ref=old.ref, by=as_agent(alice), now=at)
         text = told(dana, at)
-        assert "Nobody has said yet" in text and "confirmed by" not in text
+        assert "or be about something else" in text and "confirmed by" not in text
         assert refs(asked(dana, at))[0] == new.ref
