@@ -211,6 +211,10 @@ DATA = {
     "insights_deposit": {"ask.neighbours[].text"},
     "insights_relate": {"ask.neighbours[].text"},
     "insights_propose": {"comments[].text"},
+    "insights_proposals_comment": {"text"},
+    "insights_proposals_comments": {"results[].text"},
+    "contradictions_comment": {"text"},
+    "contradictions_comments": {"results[].text"},
     "insights_proposals": {"results[].comments[].text"},
     "insights_deposit_batch": {"results[].ask.neighbours[].text"},
 }
