@@ -42,7 +42,7 @@ _ROLE = re.compile(
 )
 _CHAPTER = re.compile(r"#+\s*(?:instructions?|input|response)\s*:", re.IGNORECASE)
 _OWN = re.compile(
-    r"(?:newer|older)(?: (?:on the same subject|and close to this))?:|warning close to this:|may warn about [A-Z]+-\d|"
+    r"(?:newer|older)(?: (?:on the same subject|and close to this))?:|warning close to this:|for the error:|may warn about [A-Z]+-\d|"
     r"superseded:|(?:possible )?contradiction:|proposed to replace|"
     r"contradicted by the (?:newer|older)|said to contradict|"
     r"[\w.@+-]+(?: \(agent\))? says that the (?:newer|older) one contradicts|"

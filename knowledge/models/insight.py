@@ -240,6 +240,11 @@ class Insight(Moderated):
         return self._anchored(AnchorKind.SYMBOL)
 
     @property
+    def errors(self) -> list[str]:
+        """What the errors say that it is about."""
+        return self._anchored(AnchorKind.MESSAGE)
+
+    @property
     def learned_at(self) -> datetime:
         """When what it says was learned, as far as anybody said; else since when it is here."""
         return self.source_date or self.created_at

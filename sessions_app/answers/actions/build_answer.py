@@ -16,9 +16,11 @@ from accounts.rules.preferences import Effective
 from accounts.rules.rights import Member
 from knowledge.judging.rules.relations import Relation
 from knowledge.lifecycle.actions.validate import stale_reporters
+from knowledge.models import Insight
 from knowledge.retrieval.actions.related import Related
 from knowledge.retrieval.actions.retrieve import Hit, Retrieved, retrieve
 from knowledge.retrieval.actions.warn import Summary, summarise, warn
+from knowledge.retrieval.rules import bm25
 from knowledge.retrieval.rules.ask import DEEPEST, Ask
 from knowledge.retrieval.rules.contradiction import Contradiction, reported
 from knowledge.retrieval.rules.currency import SCOPE, Currency
@@ -226,6 +228,7 @@ def _items(found: Retrieved, by: Member, now: datetime) -> list[Item]:
             confidence=hit.insight.confidence,
             who=whose(hit.insight.author.username if hit.insight.author else None, hit.insight.source_type),
             notes=(
+                *_error(hit.insight),
                 *_strangers(hit),
                 *_stale(hit, reporters),
                 *_held_back(hit),
@@ -253,6 +256,22 @@ def _side(hit: Hit) -> str:
     if not pairs:
         return ""
     return "older" if any(one.newer for one in pairs) else "newer"
+
+
+# A message says in so many letters what went wrong, and its note repeats it where it has so many of its words.
+LONGEST_MESSAGE = 120
+REPEATED = 0.5
+
+
+def _error(row: Insight) -> list[str]:
+    """The line of which error it is about, where its own words do not say that."""
+    if not row.errors:
+        return []
+    message = max(row.errors, key=len)
+    words = set(bm25.terms(message))
+    if words and len(words & set(bm25.terms(row.text))) >= REPEATED * len(words):
+        return []
+    return [f"For the error: {inert_line(shortened(message, LONGEST_MESSAGE))}"]
 
 
 def _strangers(hit: Hit) -> list[str]:

@@ -15,6 +15,7 @@ from knowledge.adapters.embedder import current
 from knowledge.models import Anchor
 from knowledge.retrieval.actions.retrieve import Retrieved, retrieve
 from knowledge.retrieval.rules.ask import Ask
+from sessions_app.answers.actions.build_answer import build_answer
 from tests.factories import make_insight, make_insights
 from tests.knowledge.library import LESSONS, stock
 
@@ -190,6 +191,24 @@ class TestAnErrorThatIsNamedInPart:
         ref = make_insight(alice, now=now, body="The slim image has no wheels; install the extra.", error=error).ref
         assert refs(ask(bob, now, error))[0] == ref
         assert ref not in refs(ask(bob, now, "I see ModuleNotFoundError: No module named 'lxml' in CI, why?"))
+
+
+class TestTheText:
+    """Names the error that a note is about, where the note does not."""
+
+    def told(self, by: Member, now: datetime, text: str) -> str:
+        return build_answer(ask=Ask(text), max_tokens=800, by=by, now=now).packed.text
+
+    def test_of_a_note_that_does_not_say_it(self, known: dict[str, str], bob: Member, now: datetime) -> None:
+        text = self.told(bob, now, "No space left on device")
+        assert "\nFor the error: OSError: [Errno 28] No space left on device\n" in text
+
+    def test_of_one_that_says_it_itself(
+        self, library: dict[str, str], alice: Member, bob: Member, now: datetime
+    ) -> None:
+        body = "OSError: No space left on device means that the runner is full: prune images weekly."
+        make_insight(alice, now=now, body=body, error=ERRORS["python"][0])
+        assert "For the error" not in self.told(bob, now, "No space left on device")
 
 
 class TestAnErrorThatIsKnown:
