@@ -38,12 +38,14 @@ class BindParam(Expression):
 @Field.register_lookup
 @ForeignObject.register_lookup
 class AnyOf(Lookup):
-    """`field__any=values`: one parameter however many there are, as `IN` has one for each. A Slot may stand for it."""
+    """`field__any=values`: one parameter however many there are, as `IN` has one for each. A BindParam or an array's
+    expression may stand for it.
+    """
 
     lookup_name = "any"
 
     def get_prep_lookup(self) -> Any:
-        if isinstance(self.rhs, BindParam):
+        if hasattr(self.rhs, "resolve_expression"):
             return self.rhs
         return [str(value) if isinstance(value, str) else value for value in self.rhs]  # a word of a StrEnum is text
 

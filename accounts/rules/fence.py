@@ -42,8 +42,8 @@ _ROLE = re.compile(
 )
 _CHAPTER = re.compile(r"#+\s*(?:instructions?|input|response)\s*:", re.IGNORECASE)
 _OWN = re.compile(
-    r"(?:newer|older)(?: (?:on the same subject|and close to this))?:|warning close to this:|for the error:|may warn about [A-Z]+-\d|"
-    r"superseded:|(?:possible )?contradiction:|proposed to replace|"
+    r"(?:newer|older)(?: (?:on the same subject|and close to this))?:|warning close to this:|for the error:|"
+    r"may warn about [A-Z]+-\d|superseded:|(?:possible )?contradiction:|proposed to replace|"
     r"contradicted by the (?:newer|older)|said to contradict|"
     r"[\w.@+-]+(?: \(agent\))? says that the (?:newer|older) one contradicts|"
     r"a lead kept|both hold \(|not replaced by [A-Z]+-\d|does not replace [A-Z]+-\d|nothing to settle with|"

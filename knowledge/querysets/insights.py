@@ -168,7 +168,7 @@ class InsightQuerySet(WeighedQuerySet):
 
     def quoting(self, quoted: AnchorQuerySet) -> Self:
         """Rows about an error whose message a question quotes (`AnchorQuerySet.quoted`)."""
-        return self.filter(pk__in=quoted.values("insight_id"))
+        return self.filter(pk__any=ArraySubquery(quoted.values("insight_id")))
 
     def with_file(self, anchors: AnchorQuerySet, names: Sequence[str] | BindParam) -> Self:
         """Rows anchored to a file of one of these names, in whatever folder."""
@@ -320,5 +320,7 @@ IN_QUEUE = tuple(
 
 
 def _is_among(anchors: AnchorQuerySet) -> ExpressionWrapper:
-    """Whether a row is anchored by one of these: looked up once for all rows, for they are few."""
-    return ExpressionWrapper(Q(pk__in=anchors.values("insight_id")), BooleanField())
+    """Whether a row is anchored by one of these. As an array they are looked up once for all rows: of a table that was
+    just filled the planner knows too little, and looked them up for each.
+    """
+    return ExpressionWrapper(Q(pk__any=ArraySubquery(anchors.values("insight_id"))), BooleanField())
