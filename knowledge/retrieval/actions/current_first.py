@@ -68,7 +68,8 @@ def current_first(search: SearchState) -> None:
         ]
         for row in [*order, *(row for row in paired if row not in order)]
     }
-    arranged = currency.arrange(order, companions, lambda row, other: _first(search, row, other))
+    chained = search.ask.limit >= ROOM_FOR_A_CHAIN
+    arranged = currency.arrange(order, companions, lambda row, other: _first(search, row, other), chained=chained)
     arranged = currency.kept_near(
         arranged, confirmed=lambda row: _confirmed(search, row), rivals=lambda row, other: _rivals(search, row, other)
     )
@@ -79,6 +80,9 @@ def current_first(search: SearchState) -> None:
 
 # A fact that changed more often than this while nobody settled one of its pairs is told of by what is found of it.
 MOST_CHANGES = 4
+# The first of a chain has no pair with the last, and says nothing of it: both must have room, and of so many results one
+# may be left out as ambiguous.
+ROOM_FOR_A_CHAIN = 3
 
 
 def _paired(search: SearchState, front: Sequence[int]) -> dict[int, list[int]]:

@@ -274,12 +274,17 @@ def currency(links: Collection[Link], own_id: int, upheld: Collection[int] = (),
 
 
 def arrange(
-    order: Sequence[int], companions: Mapping[int, Sequence[int]], first: Callable[[int, int], bool | None]
+    order: Sequence[int],
+    companions: Mapping[int, Sequence[int]],
+    first: Callable[[int, int], bool | None],
+    *,
+    chained: bool = True,
 ) -> list[int]:
     """The rows of an answer, each with those it has a pair with beside it, the current one before the others. What
     comes before a row brings what comes before itself: of a fact that changed twice the latest telling leads.
 
-    `first(row, other)`: whether the other comes first; None where either may, and the order stays.
+    `first(row, other)`: whether the other comes first; None where either may, and the order stays. Not `chained`: only
+    what has a pair with a row comes before it.
     """
     found: list[int] = []
     done: set[int] = set()
@@ -295,7 +300,7 @@ def arrange(
                 if other in done or other in group or (one != row and not ahead):
                     continue
                 group.insert(next((at for at, mate in enumerate(group) if first(mate, other)), len(group)), other)
-                if ahead:
+                if ahead and chained:
                     leading.append(other)
         found += group
         done.update(group)
