@@ -17,13 +17,13 @@ from rest_framework.test import APIClient
 from accounts.models import ApiToken, User
 from accounts.rules.rights import Member, Scope
 from accounts.serializers import PlainValue
-from knowledge.models import Corroboration, Insight
+from knowledge.models import Corroboration, EditProposal, Insight
 from knowledge.review.actions.combine import merge, supersede
 from tests import stage
 from tests.conftest import agent
 from tests.database import changed, contents
 from tests.endpoints import ENDPOINTS, GOOD, WITH_BODY, WITH_TOKEN, Endpoint, addresses, endpoints
-from tests.factories import make_insight, make_skill
+from tests.factories import make_insight, make_proposal, make_skill
 from tests.sweep import FIELDS, PARTS, Sweep, share
 
 platform, alice_user, laid_out, place = stage.platform, stage.alice_user, stage.laid_out, stage.place
@@ -158,6 +158,8 @@ class TestTheTable:
             body = {"corroboration": Corroboration.objects.get().pk}
         if endpoint.name == "insight-release":
             Insight.objects.filter(ref=place["ref"]).update(quarantined_at=now)
+        if endpoint.name == "insight-proposals":
+            EditProposal.objects.all().delete()
         if endpoint.name == "topic-distil":
             Insight.objects.update(status="promoted", topic_id=place["topic_id"])
         assert endpoint.send(alices_agent, body, **place).status_code == endpoint.good.status
@@ -433,7 +435,9 @@ class TestTokens:
         self, without: Scope, place: dict[str, Any], alice: Member, bob: Member, sweep: Sweep
     ) -> None:
         """Alice's own drafts may be edited with `write`; Bob's take `curate`."""
-        place = {**place, "ref": make_insight(bob).ref, "name": make_skill(bob, live=False, name="rollout").name}
+        row = make_insight(bob)
+        skill = make_skill(bob, live=False, name="rollout").name
+        place = {**place, "ref": row.ref, "proposal_id": make_proposal(row, bob).pk, "name": skill}
         client = agent(alice, scopes=[scope for scope in Scope if scope is not without])
         sweep.before = contents()
         for endpoint in (endpoint for endpoint in WITH_TOKEN if endpoint.good.scope is without):

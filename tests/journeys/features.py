@@ -186,7 +186,14 @@ def _known_topic(world: World) -> Form:
     return {"topic_id": rows[0].topic_id}
 
 
+def _suggested(world: World) -> Form:
+    row = world.fresh()
+    return {"ref": row.ref, "proposal_id": make_proposal(row, world.bob, timezone.now()).pk}
+
+
 PREPARED: dict[str, Prepared] = {
+    "insight-proposal-comments": _suggested,
+    "contradiction-comments": lambda world: {"pair_id": world.pair()},
     "insight-unpin": _after(curate.pin),
     "insight-restore": _after(curate.deprecate),
     "insight-reinstate": _after(combine.supersede, by_ref="PLAT-2"),
@@ -497,6 +504,8 @@ PAGES: dict[str, Page] = {
     "knowledge:act": lambda world: ({}, {"verb": "promote", "ref": [world.fresh().ref, world.fresh().ref]}),
     "knowledge:undo": _undo,
     "knowledge:settle": _settle,
+    "knowledge:pair-comment": lambda world: ({"pair_id": world.pair()}, {"text": "so"}),
+    "knowledge:pair-mentions-read": lambda world: ({"pair_id": world.pair()}, {}),
     "knowledge:snooze": lambda world: ({}, {"ref": [world.fresh().ref], "until": "week"}),
     "knowledge:unsnooze": lambda world: ({}, _snoozed(world)),
     "knowledge:assign": lambda world: ({}, {"ref": [world.fresh().ref], "assignee": "me"}),

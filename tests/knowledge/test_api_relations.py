@@ -206,7 +206,7 @@ class TestRefused:
         answer = bobs_agent.post(INSIGHTS, note(THIRTY, relations=two))
         assert (answer.status_code, answer.json()["code"]) == (400, "invalid")
         assert answer.json()["errors"] == {
-            "relations.1.ref": ["relations.0 says `contradicts` of PLAT-1 already; use one of the two."]
+            "relations.1.ref": ["relations.0 already says `contradicts` of PLAT-1; keep one of the two."]
         }
         assert Insight.objects.count() == 1
 

@@ -93,7 +93,7 @@ class TestImport:
             ("in-reading", "refused"), ("in-storing", "refused"), ("release", "created"),
         ]  # fmt: skip
         assert "AttributeError" in done[0].why
-        assert "Loam failed on this one" in done[1].why
+        assert "internal error; it was logged" in done[1].why
 
     def test_stores_nothing_of_a_hostile_archive(self, alice: Member, now: datetime) -> None:
         before = contents()

@@ -315,7 +315,7 @@ class TestAPoisonousNote:
         done = run(jsonl(tmp_path, *rows), bob)
         assert (done.created, done.whole, Insight.objects.count()) == (MANY, True, MANY)
         named = dict(done.skipped)
-        for place, why in enumerate([*texts, *["Loam failed on this one"] * 3]):
+        for place, why in enumerate([*texts, *["Internal server error; it was logged"] * 3]):
             assert why in named.pop(f"line {place * 14 + 8}")
         assert named == {}
 
