@@ -233,8 +233,8 @@ class PairForm(forms.Form):
 
     def clean_keep(self) -> str:
         """Which of two sides stays is said once: the last of several names decides nothing."""
-        named = set(self.data.getlist("keep"))
-        if len(named) > 1:
+        named = self.data.getlist("keep") if isinstance(self.data, QueryDict) else []
+        if len(set(named)) > 1:
             raise forms.ValidationError("Name one of the two.")
         return str(self.cleaned_data["keep"])
 

@@ -150,7 +150,7 @@ def leave_place(heir: Insight, gone: Insight, *, by: Member, at: datetime) -> No
     """Undo `take_place`, if nobody has decided on the heir's status since."""
     decided = LogEntry.objects.filter(subject=heir.ref, verb__in=DECIDED).order_by("-at", "-pk").first()
     if decided is not None and decided.verb == "promoted" and decided.why == IN_PLACE.format(gone.ref):
-        heir.set_status(Status.DRAFT, verb="restored", by=by, at=at, why=f"{gone.ref} stands again")
+        heir.set_status(Status.DRAFT, verb="restored", by=by, at=at, why=f"{gone.ref} was reinstated")
 
 
 def stand_again(insight: Insight, *, by: Member, at: datetime, why: str) -> None:

@@ -80,8 +80,8 @@ def current_first(search: SearchState) -> None:
 
 # A fact that changed more often than this while nobody settled one of its pairs is told of by what is found of it.
 MOST_CHANGES = 4
-# The first of a chain has no pair with the last, and says nothing of it: both must have room, and of so many results one
-# may be left out as ambiguous.
+# The first of a chain has no pair with the last, and says nothing of it: both must have room, and of so many results
+# one may be left out as ambiguous.
 ROOM_FOR_A_CHAIN = 3
 
 
