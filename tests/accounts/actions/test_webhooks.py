@@ -129,11 +129,12 @@ class TestAnEvent:
         report(a=a.ref, b=c.ref, reason="both cannot be", by=alice, now=now)
         session = start(opening=Opening(repo="acme/web", team="platform"), by=alice, now=now).session
         end(name=session.key, words=SessionWords(summary="kestrel"), by=alice, now=now)
-        assert run(now) == DeliveryStats(4, 4, 0)
+        assert run(now) == DeliveryStats(5, 5, 0)
         assert sorted((one["event"], one["subject"]) for one in told(heard)) == [
             ("contradiction.opened", a.ref),
             ("handoff.left", session.ref),
             ("insight.promoted", b.ref),
+            ("insight.promoted", c.ref),  # in its place
             ("insight.superseded", b.ref),
         ]
         assert {one["team"] for one in told(heard)} == {"platform"} and {one["by"] for one in told(heard)} == {"alice"}
