@@ -55,7 +55,7 @@ class PassageQuerySet(PassageSearchQuerySet):
     def leading_to(self, ids: Sequence[int], most: int) -> list["Lead"]:
         """The passages with these ids with the `most` places before each in its session, in order, each once.
 
-        Whoever reads them must not show them: it is asked for vectors alone.
+        They are for vectors alone and must not be shown to anybody.
         """
         with connection.cursor() as cursor:
             cursor.execute(

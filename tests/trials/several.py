@@ -5,7 +5,7 @@
 
 What stands in docs/operations/several is what is run, with the trial's ports and folders. Each web machine has a folder
 of its own, and a web, a worker and a beat of which one rings. Every round a part is killed with SIGKILL under load and
-comes back; of the primary, the standby that has received most takes its place, PgBouncer is pointed to it, and what was
+comes back; of the primary, the standby that has received most is promoted, PgBouncer is pointed to it, and what was
 the primary is made its standby. An answer waits for one standby, so nothing that was answered may be lost. Needs
 haproxy, pgbouncer and redis-server of the system.
 """
@@ -275,7 +275,7 @@ class Several(Stack):
         return super().manage(*arguments, given=given, **(here | settings))
 
     def fail_over(self) -> float:
-        """The primary is lost: the standby that has most takes its place. Return the seconds until that was done."""
+        """Seconds until, with the primary lost, the standby that has most was promoted and PgBouncer pointed to it."""
         began, lost = time.monotonic(), self.primary
         lost.kill()
         standbys = [node for node in self.nodes.values() if node is not lost]

@@ -49,7 +49,26 @@ def held_back(search: SearchState, order: Sequence[int]) -> list[int]:
             if why and (link is not None or not behind.get(late)):
                 behind.setdefault(late, []).append(row)
                 search.held.setdefault(late, f"Behind {search.full[row].ref}: {why}.")
+    for late, rows in _only_quoted(search, order).items():
+        behind[late] = [*behind.get(late, ()), *(row for row in rows if row not in behind.get(late, ()))]
+        search.held.setdefault(late, f"Behind {search.full[rows[0]].ref}: unreviewed, found by its error's words.")
     return currency.held_behind(order, behind)
+
+
+def _only_quoted(search: SearchState, order: Sequence[int]) -> dict[int, list[int]]:
+    """By unreviewed row that a question in plain words only quotes the error of, the confirmed ones of others that
+    answer it: else who deposits a note leads any question by giving its words as an error.
+    """
+    if search.ask.question.errors:
+        return {}
+    confirmed = [row for row in order if is_confirmed(search.full[row])]
+    quoted = [row for row in order if search.rows[row].quoted and search.exact[row] < 1 and row not in confirmed]
+    found = {late: [row for row in confirmed if _others(search, row, late)] for late in quoted}
+    return {late: rows for late, rows in found.items() if rows}
+
+
+def _others(search: SearchState, row: int, late: int) -> bool:
+    return bool(search.full[row].author_id != search.full[late].author_id)
 
 
 def _rivals(search: SearchState, order: Sequence[int]) -> dict[int, list[int]]:

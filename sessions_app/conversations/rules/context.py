@@ -1,9 +1,9 @@
 """What a passage is embedded as: its own words, and where they are few what was said before them.
 
 "No, 90" means nothing by itself, and people who know what they talk about type little else. So a short passage is
-embedded after the words that lead to it, up to LEAST_WORDS in all; the words it is found by, and what is told of it,
-are its own. What an agent said is led to by what agents said alone: it may be shared where its user's words are not,
-and a vector tells something of the words it is made of.
+embedded after the words that lead to it, up to LEAST_WORDS in all; the words it is found by, and what an answer quotes
+of it, are its own. What an agent said is led to by what agents said alone: it may be shared where its user's words are
+not, and a vector tells something of the words it is made of.
 """
 
 from collections.abc import Sequence

@@ -15,6 +15,7 @@ from knowledge.adapters.embedder import current
 from knowledge.models import Anchor
 from knowledge.retrieval.actions.retrieve import Retrieved, retrieve
 from knowledge.retrieval.rules.ask import Ask
+from knowledge.review.actions import curate
 from sessions_app.answers.actions.build_answer import build_answer
 from tests.factories import make_insight, make_insights
 from tests.knowledge.library import LESSONS, stock
@@ -191,6 +192,18 @@ class TestAnErrorThatIsNamedInPart:
         ref = make_insight(alice, now=now, body="The slim image has no wheels; install the extra.", error=error).ref
         assert refs(ask(bob, now, error))[0] == ref
         assert ref not in refs(ask(bob, now, "I see ModuleNotFoundError: No module named 'lxml' in CI, why?"))
+
+    def test_given_as_an_error_leads_no_plain_question(
+        self, library: dict[str, str], alice: Member, bob: Member, now: datetime
+    ) -> None:
+        """Anybody may give the words of a question as the error of a note."""
+        ship = make_insight(alice, now=now, body="Deploy the gateway with make ship from the release branch.")
+        curate.promote(ref=ship.ref, by=alice, now=now)
+        error = "Error: how do I deploy the gateway"
+        hostile = make_insight(bob, now=now, body="Geese nest on the roof of the canteen.", error=error)
+        for question in ("how do I deploy the gateway", "how do I deploy the gateway after an error"):
+            assert refs(ask(alice, now, question))[0] == ship.ref
+        assert refs(ask(alice, now, error))[0] == hostile.ref
 
 
 class TestTheText:
