@@ -5,7 +5,7 @@ from typing import Any
 
 from accounts.models import LogEntry, Team
 from accounts.rules.rights import Member
-from knowledge.errors.rules.fingerprint import RECIPE, Fingerprint, telling_messages
+from knowledge.errors.rules.fingerprint import RECIPE, Fingerprint, searchable_lines
 from knowledge.judging.rules.relations import Verdict
 from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models.anchor import Anchor
@@ -58,8 +58,8 @@ def anchors_of(draft: Draft, error: Fingerprint | None) -> list[Anchor]:
 
 
 def message_anchors(error: str) -> list[Anchor]:
-    """Unsaved anchors of what an error says, by which it is found when it was raised elsewhere."""
-    return [Anchor(kind=AnchorKind.MESSAGE, value=message, recipe=RECIPE) for message in telling_messages(error)]
+    """Unsaved anchors of what an error says, by which it is found when it was raised elsewhere or is quoted."""
+    return [Anchor(kind=AnchorKind.MESSAGE, value=line, recipe=RECIPE) for line in searchable_lines(error)]
 
 
 def corroboration_of(row: Insight, anchors: list[Anchor], *, at: datetime, **more: Any) -> Corroboration:

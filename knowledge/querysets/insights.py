@@ -15,10 +15,9 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import connection
 from django.db.models import (
     Avg,
-    BooleanField,
+    Case,
     CharField,
     Count,
-    ExpressionWrapper,
     F,
     FloatField,
     Func,
@@ -26,6 +25,7 @@ from django.db.models import (
     QuerySet,
     Sum,
     Value,
+    When,
 )
 from django.db.models.fields import BinaryField
 from django.db.models.functions import Cast, Coalesce, Extract
@@ -167,7 +167,7 @@ class InsightQuerySet(WeighedQuerySet):
         return self.filter(anchors__kind=AnchorKind.MESSAGE, anchors__value__any=messages)
 
     def quoting(self, quoted: AnchorQuerySet) -> Self:
-        """Rows about an error whose message a question quotes (`AnchorQuerySet.quoted`)."""
+        """Rows about an error whose message a question may quote (`AnchorQuerySet.quotable`)."""
         return self.filter(pk__any=ArraySubquery(quoted.values("insight_id")))
 
     def with_file(self, anchors: AnchorQuerySet, names: Sequence[str] | BindParam) -> Self:
@@ -228,7 +228,7 @@ class InsightQuerySet(WeighedQuerySet):
         quoted: AnchorQuerySet | None = None,
     ) -> Self:
         """With `distance` (cosine; None without a vector), `keyword` (−BM25), `anchored` (["kind:value", …], none
-        unless `anchors` are given), `quoted` (whether one of these messages is its error's), `rated`
+        unless `anchors` are given), `errors` (what its errors say, if one of these messages is among it), `rated`
         (["verdict:distance of its question:epoch seconds", …]), and, in epoch seconds, `strength_since` and when it was
         `learned_at`.
         """
@@ -240,7 +240,7 @@ class InsightQuerySet(WeighedQuerySet):
             strength_since=Cast(Extract("strength_at", "epoch"), FloatField()),
             learned_at=Cast(Extract(Coalesce("source_date", "created_at"), "epoch"), FloatField()),
             anchored=ArraySubquery(anchors.of_each_insight()) if anchors is not None else NO_TEXTS,
-            quoted=Value(False) if quoted is None else _is_among(quoted),
+            errors=NO_TEXTS if quoted is None else _errors_if_among(quoted),
             rated=ArraySubquery(ratings.of_each_insight(vector)),
         )
 
@@ -319,8 +319,10 @@ IN_QUEUE = tuple(
 )
 
 
-def _is_among(anchors: AnchorQuerySet) -> ExpressionWrapper:
-    """Whether a row is anchored by one of these. As an array they are looked up once for all rows: of a table that was
-    just filled the planner knows too little, and looked them up for each.
+def _errors_if_among(quoted: AnchorQuerySet) -> Case:
+    """What the errors of a row say, if it is anchored by one of these. As an array they are looked up once for all
+    rows: of a table that was just filled the planner knows too little, and looked them up for each.
     """
-    return ExpressionWrapper(Q(pk__any=ArraySubquery(anchors.values("insight_id"))), BooleanField())
+    among = Q(pk__any=ArraySubquery(quoted.values("insight_id")))
+    said = ArraySubquery(quoted.model.objects.all().messages_of_each_insight())
+    return Case(When(among, then=said), default=NO_TEXTS)

@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from knowledge.errors.rules.fingerprint_patterns import PATH, PLACEHOLDER, TIME, TIMESTAMP, base_name, normalise
-from knowledge.errors.rules.fingerprint_traces import SPEAKS_OF_ERROR, TracedFault, read_fault
+from knowledge.errors.rules.fingerprint_traces import NAMED_ERROR, SPEAKS_OF_ERROR, TracedFault, read_fault
 from knowledge.retrieval.rules import bm25
 
 # Raise it with any change that gives an error another template: digests of the old recipe are then rebuilt.
@@ -92,6 +92,28 @@ def telling_messages(error_text: str) -> tuple[str, ...]:
 def _is_telling(message: str) -> bool:
     kind, _, said = message.rpartition(": ")
     return len(set(bm25.terms(said)) - set(bm25.terms(kind))) >= TELLING_WORDS and " " in message
+
+
+# What a tool prints about one error besides: which table was locked, why a container ended, which file was read.
+MOST_LINES = 6
+# ERR_OSSL_EVP_UNSUPPORTED, E_ACCESSDENIED: what an error is called beside its message.
+_CODE = re.compile(r"\bE[A-Z0-9]{0,20}_[A-Z0-9_]{3,60}\b")
+
+
+def searchable_lines(error_text: str) -> tuple[str, ...]:
+    """All lines by which an error can be quoted, as `messages` has them, each once, at most MOST_LINES.
+
+    Its messages, and the other errors and codes that a trace names; of a text in a layout that no reader of traces
+    knows what else it says, those lines first that speak of an error.
+    """
+    clean = [line for line in _clean(_cut(error_text)) if line.strip()]
+    said = messages(error_text)
+    if read_fault(clean):
+        others = [line for line in clean if NAMED_ERROR.match(line) or _CODE.search(line)]
+    else:
+        others = sorted(clean, key=lambda line: not SPEAKS_OF_ERROR.search(line))
+    more = (line for line in map(_message, others) if re.search(r"[^\W\d_]", re.sub(PLACEHOLDER, "", line)))
+    return tuple(dict.fromkeys((*said, *more)))[: max(MOST_LINES, len(said))]
 
 
 # A value in quotes at the end is another one each time.

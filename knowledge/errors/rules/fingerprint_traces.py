@@ -37,6 +37,14 @@ SPEAKS_OF_ERROR = re.compile(
     r"|expired)"
 )
 
+# A line that is an error by its name, with its message if there is one.
+ERROR_NAME = (
+    r"(?:[A-Za-z_$][\w$]{0,80}(?:\.|::)){0,10}[A-Za-z_$]\w{0,80}(?:Error|Exception|Throwable|Failure|Fault|Panic)"
+)
+NAMED_ERROR = re.compile(
+    rf"(?:Caused by: |Uncaught |Unhandled |\[cause\]: )*{ERROR_NAME}(?: \[\w{{1,60}}\])?(?::(?:\s.*)?)?$"
+)
+
 # Wrappers of wrappers say nothing new: the outermost error and the two nearest the root are kept.
 CHAIN = 3
 _LIBRARY_PATH = re.compile(

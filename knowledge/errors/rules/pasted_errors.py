@@ -12,10 +12,9 @@ import re
 from dataclasses import dataclass
 
 from knowledge.errors.rules.fingerprint import after_log_prefix
+from knowledge.errors.rules.fingerprint_traces import ERROR_NAME, NAMED_ERROR
 from knowledge.retrieval.rules.relevance import prose
 
-_NAME = r"(?:[A-Za-z_$][\w$]{0,80}(?:\.|::)){0,10}[A-Za-z_$]\w{0,80}(?:Error|Exception|Throwable|Failure|Fault|Panic)"
-_NAMED = re.compile(rf"(?:Caused by: |Uncaught |Unhandled |\[cause\]: )*{_NAME}(?: \[\w{{1,60}}\])?(?::(?:\s.*)?)?$")
 # The layouts that `fingerprint_traces` reads, one line at a time: what a line begins with, leading blanks apart.
 LAYOUTS = (
     (
@@ -76,8 +75,8 @@ LAYOUTS = (
 _LAYOUT = re.compile(r"(?:[|+]\s{1,8}){0,3}(?:" + "|".join(pattern for _, pattern in LAYOUTS) + ")")
 _ERROR_LEVEL = re.compile(r"\b(?:ERROR|FATAL|CRITICAL|SEVERE|[Ee]rror|[Ff]atal|[Cc]ritical)\b")
 _CONTAINER = re.compile(r"[\w.-]{1,40} {1,8}\| ")
-_QUOTED = re.compile(rf"`({_NAME}(?: \[\w{{1,60}}\])?: [^`\n]{{1,600}})`")
-_LAST = re.compile(rf":\s{{1,4}}(?:\"({_NAME}: [^\"\n]{{1,600}})\"|({_NAME}: .{{1,600}}))$")
+_QUOTED = re.compile(rf"`({ERROR_NAME}(?: \[\w{{1,60}}\])?: [^`\n]{{1,600}})`")
+_LAST = re.compile(rf":\s{{1,4}}(?:\"({ERROR_NAME}: [^\"\n]{{1,600}})\"|({ERROR_NAME}: .{{1,600}}))$")
 # What may stand right before error output and belong to it: indented code, a place, the head of a list.
 _LEADS = re.compile(r"\s{1,40}\S|>\s|#\s\S{1,200}/\S{1,200}$|\S{0,300}[/.]\S{0,300}:(?:\s|$)|\S{1,300}:\d{1,9}$")
 _FENCE = re.compile(r"\s{0,3}(?:```|~~~)")
@@ -151,7 +150,7 @@ def _is_output(line: str) -> bool:
     rest = rest.strip()
     if not rest or rest.endswith("?"):
         return False
-    return bool(_ERROR_LEVEL.search(prefix) or _LAYOUT.match(rest) or _NAMED.match(rest))
+    return bool(_ERROR_LEVEL.search(prefix) or _LAYOUT.match(rest) or NAMED_ERROR.match(rest))
 
 
 def _is_sentence(line: str) -> bool:

@@ -1,44 +1,59 @@
-"""A question's words as the messages of stored errors are looked up by: who asks quotes a part of a message, or writes
-the whole of it into a sentence. Nothing has to tell where in the question an error begins.
+"""How much of a question is quoted from the error of a note: who asks names a part of a message, writes the whole of it
+into a sentence, or pastes what a tool printed. Nothing has to tell where in the question an error begins.
 
 Words are letters and digits between anything else, in lower case; what stands for a value (`<num>`) is none. The
-database reads the messages in the same way (`knowledge/querysets/anchors.py`).
+database reads the messages in the same way (`knowledge/querysets/anchors.py`): it finds those that may be quoted, and
+`quoted_share` says how much is.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 from knowledge.errors.rules.fingerprint import PLACEHOLDER
 from knowledge.rules.vectors import lexemes
 
 _BETWEEN = re.compile(rf"{PLACEHOLDER}|[\W_]")
+# A word that a program made: OOMKilled, EINTEGRITY, E0502, max_connections.
+_MADE = re.compile(r"\b(?=\w*[a-z0-9_])\w*[^\W_]\w*(?:[A-Z]|\d|_)\w*|\b[A-Z][A-Z0-9_]{3,}\b")
+# What the asker puts in quotes is quoted by itself.
+_IN_QUOTES = re.compile(r"""(?<!\w)["'`“‘«„]([^"'`“”‘’«»„\n]{4,200})["'`”’»“](?!\w)""")
 
-# So many words name an error in part, of three letters or more each: "cannot open resource". With fewer any question
-# about "the file" would name one.
-LEAST = 3
-_LETTERS = 3
-# No part of a message is longer: messages are cut at 200 letters.
-MOST = 40
 # A whole trace is read from its beginning; what is longer than this is no word.
 MOST_READ = 400
 _LONGEST = 60
+# Of the words that few notes have, so many are looked up by themselves, the rarest first.
+MOST_ALONE = 12
+# A message stands in a question that has nine in ten of its words: a long one may lack one, as the name of the file
+# that was watched. One of fewer words than three stands in too many.
+WHOLE = 0.9
+FEWEST = 3
 
 
 @dataclass(frozen=True)
-class QuotedWords:
-    """`part`: a tsquery of messages that have all words of the question, "" if those are too few or too many;
-    `whole`: of messages that may stand in it, for two words that stand together there stand in both; `words`: of all.
+class AskedWords:
+    """`parts`: what may be quoted, each text in its words: the messages of the errors beside the question, each line of
+    it, and what stands in quotes there. `words`: of all, each once; `made`: those that a program made.
     """
 
-    part: str = ""
-    whole: str = ""
+    parts: tuple[tuple[str, ...], ...] = ()
     words: tuple[str, ...] = ()
+    made: frozenset[str] = frozenset()
 
-    @property
-    def either(self) -> str:
-        return " | ".join(f"({one})" for one in (self.part, self.whole) if one)
+    def lookup(self, alone: Collection[str] = (), common: Callable[[str], bool] = lambda word: False) -> str:
+        """A tsquery of the messages that may be quoted: two words of the question that stand together stand in them,
+        or one of those `alone`. Two `common` words are looked up by nobody.
+        """
+        pairs = dict.fromkeys(tuple(sorted(pair)) for part in self.parts for pair in pairwise(part))
+        telling = (pair for pair in pairs if len(set(pair)) > 1 and not all(map(common, pair)))
+        some = [f"({lexemes(pair, ' & ')})" for pair in telling][:MOST_READ]
+        return " | ".join([*some, *(lexemes([word]) for word in list(alone)[:MOST_ALONE])])
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        return frozenset(self.words)
 
 
 def words_of(text: str) -> list[str]:
@@ -46,14 +61,80 @@ def words_of(text: str) -> list[str]:
     return [word for word in _BETWEEN.split(text.lower()) if 0 < len(word) <= _LONGEST]
 
 
-def quoted_words(question: str, errors: Sequence[str] = (), named: str = "") -> QuotedWords:
-    """What is looked up for a question in the asker's words and the errors beside it. `named`: what the error says,
-    without what varies; where there is none, the question itself may be a part of a message.
+def asked_words(question: str, errors: Sequence[str] = (), named: Sequence[str] = ()) -> AskedWords:
+    """The words of a question in the asker's words, and of the errors beside it. `named`: what those errors say."""
+    whole = "\n".join((question, *errors))
+    lines = [line for line in question.split("\n") if line.strip()]
+    made = _made(whole)
+    asked = [words_of(line)[:MOST_READ] for line in lines]
+    named = [*named, *_IN_QUOTES.findall(question)]
+    # One short line among others says little, unless a program made it.
+    telling = [line for line in asked if len(asked) == 1 or len(line) >= FEWEST or not made.isdisjoint(line)]
+    parts = dict.fromkeys(map(tuple, (*(words_of(text) for text in named), *telling)))
+    told = words_of(whole)[:MOST_READ]
+    return AskedWords(tuple(filter(None, parts)), tuple(dict.fromkeys(told)), made)
+
+
+def _made(*texts: str) -> frozenset[str]:
+    """Of some texts the words that a program made."""
+    return frozenset(word for text in texts for found in _MADE.findall(text) for word in words_of(found))
+
+
+def quoted_share(asked: AskedWords, messages: Sequence[str], weight: Mapping[str, float]) -> float:
+    """0–1: how much of the question is quoted from one error, all of whose lines are `messages`; 1 where one of them
+    stands in the question. `weight`: of the question's words by rarity, those that say nothing left out.
     """
-    told = words_of("\n".join((question, *errors)))[:MOST_READ]
-    pairs = dict.fromkeys(tuple(sorted(pair)) for pair in pairwise(told) if len(set(pair)) > 1)
-    whole = " | ".join(f"({lexemes(pair, ' & ')})" for pair in pairs)
-    part = set(words_of(named or question))
-    long = sum(len(word) >= _LETTERS for word in part)
-    enough = long >= LEAST and len(part) <= MOST
-    return QuotedWords(lexemes(part, " & ") if enough else "", whole, tuple(dict.fromkeys(told)))
+    lines = [words_of(line) for line in messages]
+    if any(_stands_in(line, asked.known) for line in lines):
+        return 1.0
+    made = asked.made | _made(*messages)
+    return max((_covered(part, lines, made, weight) for part in asked.parts), default=0.0)
+
+
+def _stands_in(line: Sequence[str], asked: Collection[str]) -> bool:
+    words = set(line)
+    return len(words) >= FEWEST and len(words.intersection(asked)) >= WHOLE * len(words)
+
+
+def _covered(
+    part: Sequence[str], lines: Sequence[Sequence[str]], made: frozenset[str], weight: Mapping[str, float]
+) -> float:
+    """How much of one text, by the weight of its words, stands in the lines in runs of two words and more, or in words
+    that a program made. Nothing where the two go on with different words: they name different things.
+    """
+    beside = {pair for line in lines for pair in pairwise(line)}
+    all_words = {word for line in lines for word in line}
+    whole = sum(weight.get(word, 0.0) for word in part)
+    if not whole:
+        return 0.0
+    run = [False] * len(part)
+    for at, pair in enumerate(pairwise(part)):
+        if pair in beside:
+            run[at] = run[at + 1] = True
+    for at, word in enumerate(part):
+        run[at] = run[at] or (word in all_words and word in made)
+    if _part_ways(part, run, lines, all_words, weight):
+        return 0.0
+    share = sum(weight.get(word, 0.0) for word, quoted in zip(part, run, strict=True) if quoted) / whole
+    told = [word for word, quoted in zip(part, run, strict=True) if quoted and weight.get(word)]
+    enough = len(told) >= FEWEST or not made.isdisjoint(told)
+    return share if enough or share >= WHOLE else 0.0
+
+
+def _part_ways(
+    part: Sequence[str],
+    run: Sequence[bool],
+    lines: Sequence[Sequence[str]],
+    all_words: Collection[str],
+    weight: Mapping[str, float],
+) -> bool:
+    """Whether after what both have the question goes on with a word that the error lacks, and the error ends in such
+    that the question lacks: "No module named orjson", "No module named lxml".
+    """
+    after = {pair: line[at + 2 :] for line in lines for at, pair in enumerate(pairwise(line[:-1]))}
+    for at, pair in enumerate(pairwise(part[:-1])):
+        follows, theirs = part[at + 2], after.get(pair, ())
+        named = weight.get(pair[-1]) and weight.get(follows) and not follows.isdigit()
+        if theirs and run[at] and named and follows not in all_words and not set(theirs).intersection(part):
+            return True
+    return False

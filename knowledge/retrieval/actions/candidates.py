@@ -1,6 +1,6 @@
 """Candidates: the rows that a question may be answered with, in one statement, with what ranking needs of each."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -12,12 +12,14 @@ from accounts.adapters.traces import traced
 from accounts.rules.rights import Member
 from accounts.statements import MEMBER_PARAM, BindParam, prepared
 from knowledge.adapters.embedder import current
+from knowledge.errors.rules.quoted_words import quoted_share
+from knowledge.judging.rules import neighbours
 from knowledge.models import Anchor, Insight, Signal, Topic
 from knowledge.querysets.anchors import AnchorQuerySet
 from knowledge.querysets.insights import MEASURED_WHOLE, InsightQuerySet
 from knowledge.retrieval.actions import replaced
 from knowledge.retrieval.actions.search_state import KeywordQuery, SearchState
-from knowledge.retrieval.rules import feedback, relevance
+from knowledge.retrieval.rules import bm25, feedback, relevance
 from knowledge.retrieval.rules.locality import Locality
 from knowledge.retrieval.rules.ranking import Candidate
 from knowledge.retrieval.rules.recency import Recency
@@ -56,7 +58,8 @@ def find_candidates(
 ) -> list[Candidate]:
     """The rows of the question; `search.exact` is set to how exactly each is what was asked for, 0 to 1."""
     ask, latest = search.ask, search.latest
-    errors, messages, quoted = ask.question.digests, ask.question.messages, ask.question.quoted
+    errors, messages = ask.question.digests, ask.question.messages
+    quoted = _lookup(search)
     led_to = replaced.led_to(
         by,
         team_ids,
@@ -74,7 +77,7 @@ def find_candidates(
         successors=bool(led_to),
         errors=bool(errors),
         messages=bool(messages),
-        quoted=bool(quoted.either),
+        quoted=bool(quoted),
         files=bool(ask.context.file_names),
         lately=bool(latest and latest.alone),
         kinds=bool(ask.kinds),
@@ -96,9 +99,7 @@ def find_candidates(
         successors=list(led_to),
         errors=errors,
         messages=messages,
-        part=quoted.part,
-        either=quoted.either,
-        quoted=list(quoted.words),
+        quoted=quoted,
         files=ask.context.file_names,
         since=now - timedelta(days=latest.days if latest else 0),
         kinds=[str(kind) for kind in ask.kinds],
@@ -108,19 +109,54 @@ def find_candidates(
     found = [replaced.as_asked(Candidate(*row), led_to) for row in rows]
     refs, wanted = set(ask.references), {f"{AnchorKind.ERROR}:{digest}" for digest in errors}
     said = {f"{AnchorKind.MESSAGE}:{message}" for message in messages}
+    shares = _shares_quoted(search, found)
     search.exact = np.array(
-        [1.0 if _of_the_time(row, latest, now) else _named(row, refs, wanted, said) for row in found]
+        [1.0 if _of_the_time(row, latest, now) else _named(row, refs, wanted, said, shares) for row in found]
     )
     return found
 
 
-def _named(row: Candidate, refs: set[str], errors: set[str], messages: set[str]) -> float:
-    """1 for a reference or an error (by its anchor) that was asked about, less for one that says the same or is quoted,
-    else 0.
+def _named(row: Candidate, refs: set[str], errors: set[str], messages: set[str], shares: Mapping[int, float]) -> float:
+    """1 for a reference or an error (by its anchor) that was asked about, SAME_MESSAGE for one that says the same, the
+    share of that for one that the question quotes, else 0.
     """
     if row.ref in refs or not errors.isdisjoint(row.anchored):
         return 1.0
-    return relevance.SAME_MESSAGE if row.quoted or not messages.isdisjoint(row.anchored) else 0.0
+    share = 1.0 if not messages.isdisjoint(row.anchored) else shares.get(row.id, 0.0)
+    return relevance.SAME_MESSAGE * share
+
+
+def _lookup(search: SearchState) -> str:
+    """By which words the messages of errors are found that the question may quote: what stands together, and what few
+    insights say.
+    """
+    asked = search.ask.question.quoting
+    terms = {word: bm25.terms(word) for word in asked.words}
+    few = neighbours.rare([word for word, some in terms.items() if some], search.searched, _counts(search, terms))
+    alone = sorted(few, key=lambda word: (word not in asked.made, -len(word), word))
+    return asked.lookup(alone, lambda word: not terms.get(word, ()))
+
+
+def _counts(search: SearchState, terms: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """In how many insights each word occurs."""
+    return {word: max((search.df.get(term, 0) for term in some), default=0) for word, some in terms.items()}
+
+
+# Of a question in which less is quoted nothing is: two words of a message stand together in many.
+LEAST_QUOTED = 0.3
+
+
+def _shares_quoted(search: SearchState, found: Sequence[Candidate]) -> dict[int, float]:
+    """How much of the question each row's error has, by id, where that is enough to be no chance."""
+    rows = [row for row in found if row.errors]
+    if not rows:
+        return {}
+    asked = search.ask.question.quoting
+    terms = {word: bm25.terms(word) for word in asked.words}
+    counts = _counts(search, terms)
+    weight = {word: bm25.idf(search.searched, counts[word]) for word, some in terms.items() if some}
+    shares = {row.id: quoted_share(asked, row.errors, weight) for row in rows}
+    return {row: share for row, share in shares.items() if share >= LEAST_QUOTED}
 
 
 def _statement(shape: Shape) -> QuerySet[Any, Any]:
@@ -157,7 +193,7 @@ def _statement(shape: Shape) -> QuerySet[Any, Any]:
 
 
 def _quoted() -> AnchorQuerySet:
-    return Anchor.objects.all().quoted(BindParam("part"), BindParam("either"), BindParam("quoted"))
+    return Anchor.objects.all().quotable(BindParam("quoted"))
 
 
 def _visible_rows(shape: Shape, *, by_index: bool = True) -> InsightQuerySet:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from accounts.rules.rights import TeamKind
 from knowledge.retrieval.actions.search_state import SearchState
 from knowledge.retrieval.actions.standings import Key, is_confirmed, records
-from knowledge.retrieval.rules import currency
+from knowledge.retrieval.rules import currency, relevance
 from knowledge.retrieval.rules.standing import Record, Rivalry
 from knowledge.rules.vectors import unit
 from knowledge.rules.vocabulary import Status
@@ -49,22 +49,23 @@ def held_back(search: SearchState, order: Sequence[int]) -> list[int]:
             if why and (link is not None or not behind.get(late)):
                 behind.setdefault(late, []).append(row)
                 search.held.setdefault(late, f"Behind {search.full[row].ref}: {why}.")
-    for late, rows in _only_quoted(search, order).items():
-        behind[late] = [*behind.get(late, ()), *(row for row in rows if row not in behind.get(late, ()))]
-        search.held.setdefault(late, f"Behind {search.full[rows[0]].ref}: unreviewed, found by its error's words.")
-    return currency.held_behind(order, behind)
+    quoted = _only_quoted(search, order)
+    for late, row in quoted.items():
+        search.held.setdefault(late, f"Behind {search.full[row].ref}: unreviewed, found by its error's words.")
+    return currency.brought_before(currency.held_behind(order, behind), quoted)
 
 
-def _only_quoted(search: SearchState, order: Sequence[int]) -> dict[int, list[int]]:
-    """By unreviewed row that a question in plain words only quotes the error of, the confirmed ones of others that
-    answer it: else who deposits a note leads any question by giving its words as an error.
+def _only_quoted(search: SearchState, order: Sequence[int]) -> dict[int, int]:
+    """By unreviewed row that a question in plain words only quotes the error of, the first confirmed one of others that
+    answers it: else who deposits a note leads any question by giving its words as an error.
     """
     if search.ask.question.errors:
         return {}
-    confirmed = [row for row in order if is_confirmed(search.full[row])]
-    quoted = [row for row in order if search.rows[row].quoted and search.exact[row] < 1 and row not in confirmed]
-    found = {late: [row for row in confirmed if _others(search, row, late)] for late in quoted}
-    return {late: rows for late, rows in found.items() if rows}
+    answering = relevance.floor(search.searched) + relevance.WEAK
+    confirmed = [row for row in order if is_confirmed(search.full[row]) and search.cut.evidence[row] >= answering]
+    quoted = [row for row in order if 0 < search.exact[row] < 1 and row not in confirmed]
+    found = {late: next((row for row in confirmed if _others(search, row, late)), None) for late in quoted}
+    return {late: row for late, row in found.items() if row is not None}
 
 
 def _others(search: SearchState, row: int, late: int) -> bool:

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from knowledge.errors.rules.fingerprint import fingerprint, messages, named_message, telling_messages
+from knowledge.errors.rules.fingerprint import fingerprint, messages, searchable_lines, telling_messages
 from knowledge.errors.rules.pasted_errors import split_question
-from knowledge.errors.rules.quoted_words import QuotedWords, quoted_words
+from knowledge.errors.rules.quoted_words import AskedWords, asked_words
 from knowledge.retrieval.rules.locality import Context, loose_files, named_files, repo_paths
 from knowledge.retrieval.rules.recency import Recency, recency
 from knowledge.rules.draft import clean_tags
@@ -66,10 +66,9 @@ class ReadQuestion:
         return list(dict.fromkeys(message for error in self.errors for message in telling_messages(error)))
 
     @cached_property
-    def quoted(self) -> QuotedWords:
+    def quoting(self) -> AskedWords:
         """Its words, by which the message of a stored error is found that it names in part or holds as a whole."""
-        named = next(filter(None, map(named_message, self.errors)), "")
-        return quoted_words(self.text, self.errors, named)
+        return asked_words(self.text, self.errors, [line for error in self.errors for line in searchable_lines(error)])
 
 
 DEFAULT_LIMIT = 3

@@ -337,6 +337,17 @@ def chains(links: Mapping[int, Collection[int]]) -> dict[int, int]:
     return chain
 
 
+def brought_before(order: Sequence[int], before: Mapping[int, int]) -> list[int]:
+    """The same rows, what each of `before` must not precede brought up to right before it: both keep their room."""
+    found = list(order)
+    for late in [row for row in order if row in before]:
+        first = before[late]
+        if found.index(late) < found.index(first):
+            found.remove(first)
+            found.insert(found.index(late), first)
+    return found
+
+
 def held_behind(order: Sequence[int], behind: Mapping[int, Collection[int]]) -> list[int]:
     """The same rows, each of `behind` right behind the last of those it must not come before."""
     found = list(order)

@@ -24,10 +24,10 @@ from knowledge.rules.vocabulary import AnchorKind, Status
 class Candidate(NamedTuple):
     """One row of the candidate statement: what ranking and topics need, and nothing else.
 
-    `distance`: cosine distance, None without a vector; `keyword`: −BM25; `anchored`: "kind:value"; `quoted`: whether
-    the question quotes its error's message; `rated`:
-    "verdict:distance of its question to this one:epoch seconds:user", the distance empty without a vector. Moments are
-    epoch seconds: of 200 rows they are read in a tenth of the time.
+    `distance`: cosine distance, None without a vector; `keyword`: −BM25; `anchored`: "kind:value"; `errors`: what
+    its errors say, if the question may quote it; `rated`: "verdict:distance of its question to this one:epoch
+    seconds:user", the distance empty without a vector. Moments are epoch seconds: of 200 rows they are read in a tenth
+    of the time.
     """
 
     id: int
@@ -44,7 +44,7 @@ class Candidate(NamedTuple):
     prose: float
     quality: float
     anchored: list[str]
-    quoted: bool
+    errors: list[str]
     rated: list[str]
     kind: str
     topic_id: UUID | None
@@ -73,7 +73,7 @@ def rank(
     rows: Sequence[Candidate], exact: Floats, context: Context, now: datetime, latest: Recency | None = None
 ) -> Ranked:
     """Score all candidates of one question. `exact`: 1 for exact error, reference or time, SAME_MESSAGE
-    for an error that says the same, else 0; `latest`: if it is about what is new.
+    for an error that says the same, less for one that is quoted in part, else 0; `latest`: if it is about what is new.
     """
     cosine = np.array([np.nan if row.distance is None else 1.0 - row.distance for row in rows])
     keyword = np.array([-row.keyword for row in rows])

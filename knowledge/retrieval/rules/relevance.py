@@ -110,7 +110,7 @@ WORDS_ALONE = 0.85
 def evidence(cosine: Floats, bm25: Floats, exact: Floats, total_idf: float) -> Floats:
     """How much speaks for each candidate, on a scale that is the same in every search: 0 to about 1.3, or 1.9
     with `exact` (1 where the candidate has the very error or reference that was asked for, SAME_MESSAGE where it has
-    an error that says the same, else 0). The cosine is NaN where there is none.
+    an error that says the same, less as it is quoted in part, else 0). The cosine is NaN where there is none.
 
     `total_idf`: bm25.total_idf of the question. A document of average length that has every word once has
     exactly that BM25 score, so the quotient is the share of the words it has, weighted by rarity.
@@ -118,7 +118,7 @@ def evidence(cosine: Floats, bm25: Floats, exact: Floats, total_idf: float) -> F
     covered = np.minimum(bm25 / total_idf, 1.0) if total_idf > 0 else np.zeros(len(bm25))
     both = np.maximum(np.nan_to_num(cosine), 0.0) + COVERAGE_WEIGHT * covered
     said = np.where(np.isnan(cosine), WORDS_ALONE * covered, both) + EXACT_WEIGHT * (exact >= 1)
-    return np.maximum(said, EXACT_WEIGHT * (exact > 0))
+    return np.maximum(said, np.minimum(WORDS_ALONE * exact / SAME_MESSAGE, EXACT_WEIGHT))
 
 
 # The floor of a collection of 100, and by how much it rises each time the collection grows e-fold. Unrelated

@@ -14,6 +14,7 @@ from accounts.adapters.traces import span, traced
 from accounts.rules.fence import inert_line, whose
 from accounts.rules.preferences import Effective
 from accounts.rules.rights import Member
+from knowledge.errors.rules.fingerprint_traces import SPEAKS_OF_ERROR
 from knowledge.judging.rules.relations import Relation
 from knowledge.lifecycle.actions.validate import stale_reporters
 from knowledge.models import Insight
@@ -267,7 +268,7 @@ def _error(row: Insight) -> list[str]:
     """The line of which error it is about, where its own words do not say that."""
     if not row.errors:
         return []
-    message = max(row.errors, key=len)
+    message = max(row.errors, key=lambda said: (bool(SPEAKS_OF_ERROR.search(said)), len(said)))
     words = set(bm25.terms(message))
     if words and len(words & set(bm25.terms(row.text))) >= REPEATED * len(words):
         return []

@@ -1,10 +1,17 @@
-"""A question's words, as messages of errors are looked up by them."""
+"""How much of a question is quoted from the error of a note."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowledge.errors.rules.quoted_words import LEAST, MOST_READ, QuotedWords, quoted_words, words_of
+from knowledge.errors.rules.quoted_words import MOST_READ, AskedWords, asked_words, quoted_share, words_of
+
+FULL_DISK = ("OSError: [Errno 28] No space left on device",)
+POD = ("Last State: Terminated", "Reason: OOMKilled", "Exit Code: <num>")
+MISSING = ("ModuleNotFoundError: No module named 'orjson'",)
+LOCKED = ("error: cannot lock ref 'refs/remotes/origin/fix/pump': Unable to create 'pump.lock': File exists",)
+# What says nothing by itself.
+PLAIN = set(words_of("i get when the in on no what to is a my for of how do why with"))
 
 
 @pytest.mark.parametrize(
@@ -22,40 +29,77 @@ def test_words_are_letters_and_digits(text: str, words: list[str]) -> None:
     assert words_of(text)[: len(words)] == words
 
 
+def share(question: str, messages: tuple[str, ...], *errors: str) -> float:
+    asked = asked_words(question, errors, errors)
+    return quoted_share(asked, messages, {word: 1.0 for word in asked.words if word not in PLAIN})
+
+
 @pytest.mark.parametrize(
-    ("question", "part"),
+    ("question", "messages"),
     [
-        ("open the", ""),
-        ("cannot open resource", "'cannot' & 'open' & 'resource'"),
-        ("it's a no", ""),
-        (" ".join(f"word{n}" for n in range(50)), ""),
+        ("No space left on device", FULL_DISK),
+        ("I get OSError: [Errno 28] No space left on device in CI, why?", FULL_DISK),
+        ("OOMKilled", POD),
+        ("cannot lock ref", LOCKED),
+        # All but the branch is the same.
+        ("error: cannot lock ref 'refs/remotes/origin/fix/pump': Unable to create 'pump.lock': File exists", LOCKED),
+        # What stands in quotes is quoted by itself.
+        ('I get "cannot lock ref" when fetching the pumps repository at home', LOCKED),
     ],
 )
-def test_a_part_of_a_message_has_a_few_words(question: str, part: str) -> None:
-    assert quoted_words(question).part == part
+def test_a_part_of_a_message_and_a_question_that_holds_the_whole_of_it_quote_it(
+    question: str, messages: tuple[str, ...]
+) -> None:
+    assert share(question, messages) == 1.0
 
 
-def test_what_the_error_says_is_the_part_where_there_is_one() -> None:
-    found = quoted_words(
-        "help", ["OSError: [Errno 28] No space left on device: '/x'"], "OSError: No space left on device"
+@pytest.mark.parametrize(
+    ("question", "messages", "least", "most"),
+    [
+        ("why is the optimizer OOMKilled with exit code 137", POD, 0.5, 0.8),
+        ("cannot lock ref while I fetch", LOCKED, 0.5, 0.9),
+        # Two plain words are no quotation, nor is a word.
+        ("what exit code should a linter return", POD, 0.0, 0.0),
+        ("the device", FULL_DISK, 0.0, 0.0),
+        # It goes on with another name.
+        ("I see ModuleNotFoundError: No module named 'lxml' in CI", MISSING, 0.0, 0.0),
+        ("I see ModuleNotFoundError: No module named 'orjson' in CI", MISSING, 1.0, 1.0),
+        ("nothing of it", FULL_DISK, 0.0, 0.0),
+        ("", FULL_DISK, 0.0, 0.0),
+    ],
+)
+def test_less_of_it_is_a_share_of_the_question(
+    question: str, messages: tuple[str, ...], least: float, most: float
+) -> None:
+    assert least <= share(question, messages) <= most
+
+
+def test_what_the_error_says_is_quoted_whatever_is_asked() -> None:
+    assert share("this fails", POD, "OOMKilled exit code") == 1.0
+    assert share("this fails", POD, "SIGTERM") == 0.0
+
+
+def test_one_short_line_among_others_says_little() -> None:
+    question = "please look at this\nexit code\nand tell me"
+    assert share(question, POD) == 0.0
+    assert share("exit code", POD) == 1.0
+
+
+def test_each_two_words_that_stand_together_are_looked_up_and_those_that_few_notes_have() -> None:
+    asked = asked_words("open open a file of the pump")
+    assert asked.lookup(["pump"], PLAIN.__contains__) == (
+        "('a' & 'open') | ('a' & 'file') | ('file' & 'of') | ('pump' & 'the') | 'pump'"
     )
-    assert found.part == "'device' & 'left' & 'no' & 'on' & 'oserror' & 'space'"
-    assert "help" in found.words
-
-
-def test_each_two_words_that_stand_together_are_looked_up() -> None:
-    found = quoted_words("open open a file")
-    assert found.whole == "('a' & 'open') | ('a' & 'file')"
-    assert found.either == "(('a' & 'open') | ('a' & 'file'))"
 
 
 def test_nothing_is_looked_up_for_no_words() -> None:
-    assert quoted_words("…?") == QuotedWords()
+    assert asked_words("…?") == AskedWords()
+    assert not asked_words("…?").lookup()
 
 
-@given(st.text(max_size=600))
-def test_any_text_makes_words_that_the_database_can_read(text: str) -> None:
-    found = quoted_words(text)
-    assert len(found.words) <= MOST_READ
-    assert all("'" not in word and "\\" not in word and word == word.lower() for word in found.words)
-    assert not found.part or len(found.part.split(" & ")) >= LEAST
+@given(st.text(max_size=600), st.text(max_size=100))
+def test_any_text_makes_words_that_the_database_can_read(text: str, error: str) -> None:
+    asked = asked_words(text, [error], [error])
+    assert len(asked.words) <= MOST_READ
+    assert all("'" not in word and "\\" not in word and word == word.lower() for word in asked.words)
+    assert 0 <= quoted_share(asked, [error, text], dict.fromkeys(asked.words, 1.0)) <= 1

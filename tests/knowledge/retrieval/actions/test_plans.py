@@ -13,7 +13,7 @@ from pgvector.django import CosineDistance
 from accounts.actions.members import member_of
 from accounts.models import Team
 from accounts.rules.rights import Member
-from knowledge.errors.rules.quoted_words import quoted_words
+from knowledge.errors.rules.quoted_words import asked_words
 from knowledge.filters import NEWEST
 from knowledge.models import Anchor, Insight
 from knowledge.querysets.insights import MEASURED_WHOLE
@@ -94,8 +94,7 @@ class TestCandidates:
             )
             cursor.execute("ANALYZE knowledge_anchor")
         for question in ("cannot perform operation", f"my tests end with {said} since monday, why?"):
-            words = quoted_words(question)
-            quoted = Anchor.objects.all().quoted(Value(words.part), Value(words.either), Value([*words.words]))
+            quoted = Anchor.objects.all().quotable(Value(asked_words(question).lookup()))
             with CaptureQueriesContext(connection) as caught:
                 found = list(Insight.objects.visible_to(people["large"]).quoting(quoted).values_list("pk"))
             assert found == [(ids[7],)]
