@@ -69,6 +69,14 @@ def served(question: str, by: Member, at: datetime) -> list[str]:
 
 
 class TestDuplicates:
+    def test_that_differ_a_little_leave_the_date(self, bobs: Member, dana: Member, now: datetime) -> None:
+        """Which of two months is right nobody has said; what was known does not become today's word by a mistake."""
+        old = said("Support for Costmary ends in June.", dana, now)
+        new = said("Costmary is supported until the end of September.", bobs, now + DAY, source_date=now + DAY)
+        before = fresh(old).source_date
+        tell(new, "duplicates", old, bobs, now + DAY)
+        assert (fresh(new).superseded_by, fresh(old).source_date) == (old, before)
+
     def test_are_merged_and_both_texts_kept(self, bobs: Member, dana: Member, now: datetime) -> None:
         old, new = said(BEAT, dana, now), said(SAME_BEAT, bobs, now + DAY)
         done = tell(new, "duplicates", old, bobs, now + DAY)
