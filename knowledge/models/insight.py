@@ -433,8 +433,8 @@ class Insight(Moderated):
         joined = self.join_anchors(self._room_for(anchors, said.user))
         signal.counts = self._is_news(signal)
         before = self.source_date
-        # What is about to be replaced is not made the newer of the two by being said again; nor what was said again with
-        # a difference, however slight: an agent takes "until June" and "until September" for the same thing now and then.
+        # What is about to be replaced is not made the newer of the two by being said again; nor what was said again
+        # with a difference, however slight: now and then an agent takes "until June" and "until September" for the same.
         if not self.is_questioned and not (verdict or {}).get("cues"):
             self.source_date = max(filter(None, (before, said.source_date)), default=None)
         places = [at for at, (kind, value, *_) in enumerate(said.draft.get("anchors", ())) if (kind, value) in joined]
