@@ -434,7 +434,7 @@ class Insight(Moderated):
         signal.counts = self._is_news(signal)
         before = self.source_date
         # What is about to be replaced is not made the newer of the two by being said again; nor what was said again
-        # with a difference, however slight: now and then an agent takes "until June" and "until September" for the same.
+        # with a difference, however slight: now and then an agent takes "until June" for "until September".
         if not self.is_questioned and not (verdict or {}).get("cues"):
             self.source_date = max(filter(None, (before, said.source_date)), default=None)
         places = [at for at, (kind, value, *_) in enumerate(said.draft.get("anchors", ())) if (kind, value) in joined]
