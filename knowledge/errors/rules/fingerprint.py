@@ -112,8 +112,13 @@ def searchable_lines(error_text: str) -> tuple[str, ...]:
         others = [line for line in clean if NAMED_ERROR.match(line) or _CODE.search(line)]
     else:
         others = sorted(clean, key=lambda line: not SPEAKS_OF_ERROR.search(line))
-    more = (line for line in map(_message, others) if re.search(r"[^\W\d_]", re.sub(PLACEHOLDER, "", line)))
-    return tuple(dict.fromkeys((*said, *more)))[: max(MOST_LINES, len(said))]
+    found = dict.fromkeys(said)
+    for line in map(_message, others):
+        if len(found) >= MOST_LINES:
+            break
+        if re.search(r"[^\W\d_]", re.sub(PLACEHOLDER, "", line)):
+            found[line] = None
+    return tuple(found)
 
 
 # A value in quotes at the end is another one each time.

@@ -16,8 +16,6 @@ from knowledge.errors.rules.fingerprint import PLACEHOLDER
 from knowledge.rules.vectors import lexemes
 
 _BETWEEN = re.compile(rf"{PLACEHOLDER}|[\W_]")
-# A word that a program made: OOMKilled, EINTEGRITY, E0502, max_connections.
-_MADE = re.compile(r"\b(?=\w*[a-z0-9_])\w*[^\W_]\w*(?:[A-Z]|\d|_)\w*|\b[A-Z][A-Z0-9_]{3,}\b")
 # What the asker puts in quotes is quoted by itself.
 _IN_QUOTES = re.compile(r"""(?<!\w)["'`“‘«„]([^"'`“”‘’«»„\n]{4,200})["'`”’»“](?!\w)""")
 
@@ -75,9 +73,22 @@ def asked_words(question: str, errors: Sequence[str] = (), named: Sequence[str] 
     return AskedWords(tuple(filter(None, parts)), tuple(dict.fromkeys(told)), made)
 
 
+_WORD = re.compile(r"\w+")
+# Shorter ones in capitals are as often a person's: CI, API.
+_CAPITALS = 4
+
+
 def _made(*texts: str) -> frozenset[str]:
-    """Of some texts the words that a program made."""
-    return frozenset(word for text in texts for found in _MADE.findall(text) for word in words_of(found))
+    """Of some texts the words that a program made: OOMKilled, EINTEGRITY, E0502, max_connections."""
+    found = {name for text in texts for name in _WORD.findall(text) if len(name) <= _LONGEST and _is_made(name)}
+    return frozenset(word for name in found for word in words_of(name))
+
+
+def _is_made(name: str) -> bool:
+    if name.isupper():
+        return len(name) >= _CAPITALS
+    joined = any(sign.isdigit() or sign == "_" for sign in name) and any(sign.isalpha() for sign in name)
+    return joined or any(sign.isupper() for sign in name[1:])
 
 
 def quoted_share(asked: AskedWords, messages: Sequence[str], weight: Mapping[str, float]) -> float:
