@@ -17,7 +17,7 @@ from math import log
 from knowledge.judging.rules.reading import read
 from knowledge.judging.rules.relations import Relation
 from knowledge.retrieval.rules import bm25
-from knowledge.retrieval.rules.frame import shared_frame
+from knowledge.retrieval.rules.frame import same_places, shared_frame
 
 
 class Currency(StrEnum):
@@ -200,9 +200,22 @@ class Asked:
 
     def fills(self, one: Telling, other: Telling) -> bool:
         """Whether the two open alike, and it asks for what `one` speaks of there and `other` nowhere."""
-        if not one.text or not (frame := shared_frame(one.text, other.text)):
+        if not one.text:
+            return False
+        if any(
+            self._of([mine], other) and not self._asks(theirs, one)
+            for mine, theirs in same_places(one.text, other.text)
+        ):
+            return True
+        frame = shared_frame(one.text, other.text)
+        if frame is None:
             return False
         return self._weight(self._of(frame.mine, other)) > self._weight(self._of(frame.theirs, one))
+
+    def _asks(self, word: str, one: Telling) -> bool:
+        """Whether it has a word, or `one` has it."""
+        terms = bm25.terms(word)
+        return any(_has(term, one.terms) or _has(term, self.terms) for term in terms)
 
     def _of(self, words: Collection[str], other: Telling) -> list[str]:
         own = frozenset(bm25.terms(" ".join(words)))

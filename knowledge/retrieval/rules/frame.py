@@ -5,8 +5,11 @@ two things: who asks about the firmware repo asks for the first, though "firmwar
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+
+from knowledge.retrieval.rules import bm25
 
 _WORD = re.compile(r"[\w@.-]+")
 _OPENING_END = re.compile(r"(?<=[.!?:;])\s|\n")
@@ -44,6 +47,48 @@ def shared_frame(mine: str, theirs: str) -> Blanks | None:
     filled = {word for _, start, end, *_ in blanks for word in own_opening[start:end]}
     refilled = {word for *_, start, end in blanks for word in other_opening[start:end]}
     return Blanks(frozenset(filled.difference(other_opening)), frozenset(refilled.difference(own_opening)))
+
+
+# The first words of an opening say what a note is about. Within 5, 6, 8 and 12 of them 71, 73, 83 and 85 of 176 questions
+# about siblings are told by what stands in the same place, and 0, 0, 0 and 1 of 205 about changed facts.
+FIRST_WORDS = 8
+# What stands behind an article is as often what is said: "need a sign-off".
+_ARTICLES = frozenset({"a", "an", "the"})
+# "app" and "application" are one word.
+_SAME_BEGINNING = 3
+
+
+def same_places(mine: str, theirs: str) -> list[tuple[str, str]]:
+    """What stands in the same place in two openings, however they go on: (my word, theirs), before the same word
+    ("staging cluster", "production cluster"), or behind it and a preposition ("editor on Windows", "editor on Linux").
+    """
+    own, others = dict[tuple[str, str], str](), dict[tuple[str, str], str]()
+    for found, text in ((own, mine), (others, theirs)):
+        for place, word in _places(_spelled(text)):
+            found.setdefault(place, word)
+    pairs = ((word, others[place]) for place, word in own.items() if place in others)
+    return [(one, other) for one, other in pairs if one.lower()[:_SAME_BEGINNING] != other.lower()[:_SAME_BEGINNING]]
+
+
+def _places(words: list[str]) -> Iterator[tuple[tuple[str, str], str]]:
+    """Each word that says something, by what it stands before or behind."""
+    says = [bool(bm25.terms(word)) for word in words]
+    for at, word in enumerate(words):
+        if not says[at]:
+            continue
+        if at + 1 < len(words) and says[at + 1]:
+            yield ("", words[at + 1].lower()), word
+        if at >= 2 and not says[at - 1] and says[at - 2] and words[at - 1].lower() not in _ARTICLES:
+            yield (words[at - 2].lower(), words[at - 1].lower()), word
+        if at == 1 and not says[0]:
+            yield ("", f"{words[0].lower()} "), word
+
+
+def _spelled(text: str) -> list[str]:
+    """The first words of the opening as they are written; of a single sentence without its last."""
+    opening, *rest = _OPENING_END.split(text.strip(), maxsplit=1)
+    words = [word for word in (found.strip(".-") for found in _WORD.findall(opening)) if word]
+    return words[:FIRST_WORDS] if "".join(rest).strip() else words[:-1][:FIRST_WORDS]
 
 
 def _opening(text: str) -> tuple[list[str], str]:

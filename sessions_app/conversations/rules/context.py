@@ -1,9 +1,9 @@
 """What a passage is embedded as: its own words, and where they are few what was said before them.
 
-"No, 90" means nothing by itself, and people who know what they talk about type little else. So a short passage is
-embedded after the words that lead to it, up to LEAST_WORDS in all; the words it is found by, and what an answer quotes
-of it, are its own. What an agent said is led to by what agents said alone: it may be shared where its user's words are
-not, and a vector tells something of the words it is made of.
+"No, 90" means nothing by itself, and people who know what they talk about type little else. So a passage of fewer than
+SHORT words is embedded after the words that lead to it, up to WITH_CONTEXT in all; the words it is found by, and what
+an answer quotes of it, are its own. What an agent said is led to by what agents said alone: it may be shared where its
+user's words are not, and a vector tells something of the words it is made of.
 """
 
 from collections.abc import Sequence
@@ -11,14 +11,16 @@ from typing import Protocol
 
 from sessions_app.transcripts.rules.speakers import Speaker
 
-# Of twelve decisions of people who type little 10 are found among themselves with 30, 9 with 60 and 8 with 100, where 6
-# are without; of LoCoMo's conv-26 .78 of the evidence is told with 30 and .76 with 60, for a turn of 25 words means
-# what it says (docs/decisions/0019-searching-conversations.md).
-LEAST_WORDS = 30
+# A turn of ten words means what it says: with all passages of fewer than 30 words in context .761 of LoCoMo's evidence
+# is told, with those of fewer than 8, 7 and 6 words .785, .788 and .791, without context .790; of twelve decisions of
+# people who type little 8, 7, 7 and 7 are answered, without 6 (docs/decisions/0019-searching-conversations.md).
+SHORT = 7
+# Of twelve decisions of people who type little 10 are found among themselves with 30, 9 with 60 and 8 with 100.
+WITH_CONTEXT = 30
 # How many passages before one may lead to it: so many one-word answers have as many words.
 MOST_BEFORE = 12
 # Vectors that were made otherwise are made again by the worker. The column holds 80 characters.
-_RECIPE, _LONGEST = "+context", 80
+_RECIPE, _LONGEST = "+context-2", 80
 
 
 class SpokenText(Protocol):
@@ -36,7 +38,8 @@ def in_context(passages: Sequence[SpokenText]) -> list[str]:
 
 
 def _after(before: Sequence[SpokenText], one: SpokenText) -> str:
-    missing = LEAST_WORDS - len(one.text.split())
+    own = len(one.text.split())
+    missing = WITH_CONTEXT - own if own < SHORT else 0
     words: list[str] = []
     for other in reversed(before):
         if len(words) >= missing:

@@ -7,7 +7,7 @@ import pytest
 from accounts.rules.rights import Member
 from sessions_app.conversations.actions.share import share
 from sessions_app.conversations.actions.upkeep import embed_passages, meanings
-from sessions_app.conversations.rules.context import LEAST_WORDS, MOST_BEFORE, in_context, recipe
+from sessions_app.conversations.rules.context import MOST_BEFORE, SHORT, WITH_CONTEXT, in_context, recipe
 from sessions_app.models import Passage
 from sessions_app.transcripts.rules.speakers import SharedTurns, Speaker
 from tests.conftest import NOW
@@ -59,12 +59,16 @@ class Said:
 
 
 USER, AGENT = Speaker.USER, Speaker.AGENT
-LONG = " ".join(f"word{n}" for n in range(LEAST_WORDS))
+LONG = " ".join(f"word{n}" for n in range(WITH_CONTEXT))
 
 
 class TestInContext:
     def test_is_the_text_itself_where_that_is_long_or_the_first(self) -> None:
         assert in_context([Said(USER, "ci is slow"), Said(AGENT, LONG)]) == ["ci is slow", LONG]
+
+    def test_is_the_text_itself_where_that_says_enough(self) -> None:
+        enough = " ".join(f"w{n}" for n in range(SHORT))
+        assert in_context([Said(AGENT, LONG), Said(USER, enough)])[1] == enough
 
     def test_has_the_end_of_what_was_said_before_where_it_is_short(self) -> None:
         said = in_context([Said(AGENT, LONG), Said(USER, "no, 90")])[1]

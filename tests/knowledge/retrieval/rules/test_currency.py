@@ -17,6 +17,7 @@ from knowledge.retrieval.rules.currency import (
     Link,
     Telling,
     arrange,
+    brought_before,
     chains,
     currency,
     designations,
@@ -392,3 +393,11 @@ class TestHeldBehind:
         assert held_behind([5, 1, 2, 3], {5: [1, 3]}) == [1, 2, 3, 5]
         assert held_behind([1, 5, 6, 2], {5: [1], 6: [2, 1]}) == [1, 5, 2, 6]
         assert held_behind([1, 2], {}) == [1, 2]
+
+
+class TestBroughtBefore:
+    def test_comes_up_to_right_before_the_first_that_must_not_precede_it(self) -> None:
+        assert brought_before([5, 2, 3, 1], {5: 1}) == [1, 5, 2, 3]
+        assert brought_before([2, 5, 6, 1], {5: 1, 6: 1}) == [2, 1, 5, 6]
+        assert brought_before([1, 5, 2], {5: 1}) == [1, 5, 2]
+        assert brought_before([1, 2], {}) == [1, 2]

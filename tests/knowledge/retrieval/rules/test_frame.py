@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowledge.retrieval.rules.frame import Blanks, shared_frame
+from knowledge.retrieval.rules.frame import Blanks, same_places, shared_frame
 
 FIRMWARE = "Commits in the firmware repo need a sign-off."
 
@@ -64,3 +64,35 @@ class TestSharedFrame:
     def test_has_no_word_on_both_sides(self, mine: str, theirs: str) -> None:
         frame = shared_frame(mine, theirs)
         assert frame is None or not frame.mine & frame.theirs
+
+
+class TestSamePlaces:
+    @pytest.mark.parametrize(
+        ("mine", "theirs", "pairs"),
+        [
+            (
+                "Staging cluster: 3 nodes, on spot.",
+                "Production cluster is 9 nodes over three zones.",
+                [("Staging", "Production")],
+            ),
+            (
+                "Level editor on Windows: install it.",
+                "The level editor on Linux is built by ninja.",
+                [("Windows", "Linux")],
+            ),
+            ("On iOS the token is sent again.", "On Android it is sent after login.", [("iOS", "Android")]),
+            # The two are one word, and the fact may have changed.
+            ("Application logs are kept for 90 days.", "App logs are kept for a month.", []),
+            # Far from the beginning stands what is said.
+            (
+                "Whoever is on call looks at the board of the week and then at the red queue.",
+                "Whoever is on call looks at the board of the week and then at the blue queue.",
+                [],
+            ),
+            ("Deploys go out on Tuesdays.", "We release each Thursday.", []),
+            ("", "x", []),
+        ],
+    )
+    def test_hold_what_each_note_speaks_of(self, mine: str, theirs: str, pairs: list[tuple[str, str]]) -> None:
+        assert same_places(mine, theirs) == pairs
+        assert same_places(theirs, mine) == [pair[::-1] for pair in pairs]
