@@ -222,7 +222,7 @@ class TestRights:
     ) -> None:
         """It would be served as said by two people, one of whom never said that."""
         dora = member_of(user=person("dora", platform, Level.CONTRIBUTOR))
-        done = deposit(draft=make_draft(title=draft.title, body=draft.body, reasoning=draft.reasoning), by=dora, now=now)
+        done = deposit(draft=make_draft(title=draft.title, body=draft.body), by=dora, now=now)
         assert done.outcome == "merged"
         revision = Insight.objects.get(pk=draft.pk).revision
         before = contents()
