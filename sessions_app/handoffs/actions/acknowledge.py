@@ -24,8 +24,8 @@ class NothingOffered(Refused):
     detail = "No handoff was offered to this session; name the session whose handoff it has read."
 
 
-# Handoffs of colleagues that a contributor takes over in a day. It is as many as anybody goes on with; a script that takes
-# over all, so that they are offered to nobody, ends here.
+# Handoffs of colleagues that a contributor takes over in a day. It is as many as anybody goes on with; a script that
+# takes over all, so that they are offered to nobody, ends here.
 MOST_TAKEN = 5
 DAY = timedelta(days=1)
 
@@ -81,11 +81,9 @@ def closable(handoffs: Sequence[Handoff], by: Member) -> set[int]:
 
 def _require_closing(handoff: Handoff, by: Member) -> None:
     if not may_close(handoff, by):
-        raise NotAllowed(
-            f"The handoff of {handoff.session.ref} was left by {handoff.session.user.username}, who closes it, or a lead. "
-            "If you go on with the work, take it over first.",
-            team_id=handoff.team_id,
-        )
+        whose = f"The handoff of {handoff.session.ref} was left by {handoff.session.user.username}"
+        how = "who closes it, or a lead. If you go on with the work, take it over first."
+        raise NotAllowed(f"{whose}, {how}", team_id=handoff.team_id)
 
 
 def _require_room(handoff: Handoff, by: Member, now: datetime) -> None:
@@ -94,11 +92,8 @@ def _require_room(handoff: Handoff, by: Member, now: datetime) -> None:
         return
     taken = Handoff.objects.filter(acknowledged_by=by.user_id, closed_as=Closed.TAKEN_OVER)
     if taken.filter(acknowledged_at__gt=now - DAY).exclude(session__user=by.user_id).count() >= MOST_TAKEN:
-        raise NotAllowed(
-            f"{handoff.session.ref} was not taken over: at most {MOST_TAKEN} handoffs of colleagues a day. Reopen those you "
-            "do not go on with.",
-            team_id=handoff.team_id,
-        )
+        most = f"{handoff.session.ref} was not taken over: at most {MOST_TAKEN} handoffs of colleagues a day."
+        raise NotAllowed(f"{most} Reopen those that you do not go on with.", team_id=handoff.team_id)
 
 
 def _handoff_id(session: AgentSession, handoff_of: str, by: Member) -> int:

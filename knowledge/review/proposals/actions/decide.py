@@ -222,8 +222,8 @@ def _for_reviewer(proposal_id: int, by: Member, seen: str) -> EditProposal:
 
 def _require_review(row: EditProposal, by: Member) -> None:
     if not _may_review(row, by):
-        why = f"{row.insight.ref}: This requires a lead of the team, or the author of a draft that nobody else has said."
-        raise NotAllowed(why, team_id=row.team_id)
+        who = "a lead of the team, or the author of a draft that nobody else has said"
+        raise NotAllowed(f"{row.insight.ref}: This requires {who}.", team_id=row.team_id)
 
 
 def _may_review(row: EditProposal, by: Member) -> bool:
