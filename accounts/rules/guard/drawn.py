@@ -89,7 +89,7 @@ def is_drawn_from_signs(value: str) -> bool:
         return False
     if _changes(value) < STREWN_SIGNS * (len(value) - 1):
         return False
-    signs = {character for character in value if not character.isalnum()}
+    signs = {character for character in set(value) if not character.isalnum()}
     return classes_of(value) == len("aA0.") and len(signs & SIGNS) > 1 and signs <= _DRAWN_SIGNS
 
 
@@ -205,7 +205,7 @@ def ends_drawn(value: str) -> bool:
 def is_of_signs(value: str) -> bool:
     """Whether what begins like code (`$name`, `*args`, `--option`) is drawn from letters, digits and signs."""
     body = value.lstrip("$%&@*<-")
-    signs = {character for character in value if not character.isalnum()}
+    signs = {character for character in set(value) if not character.isalnum()}
     return (
         len(value) >= SHORTEST_STREWN
         and signs < SIGNS | {"-", "_"}
