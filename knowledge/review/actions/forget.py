@@ -19,7 +19,8 @@ from accounts.rules.guard.detection import masked
 from accounts.rules.refused import NotAllowed, NotFound, Refused
 from accounts.rules.rights import SYSTEM, Level, Member
 from knowledge.models import Corroboration, Insight, Lexicon, Pair, Receipt
-from knowledge.review.actions.backing import backing_of
+from knowledge.review.rules.backing import CONFIRMED_BY, WORKED_ON_BY, Backing
+from knowledge.rules.vocabulary import Status
 
 # How long a lead can have it back: a month has a holiday in it, and no lead is away for longer unnoticed (product
 # design, 3.2). Longer keeps what somebody asked to be gone.
@@ -67,6 +68,20 @@ def forget_refusal(row: Insight, by: Member) -> str:
     if row.author_id != by.user_id or not by.may(row.team_id, Level.CONTRIBUTOR):
         return "you are not a lead of its team"
     return " and ".join(backing_of(row).reasons)
+
+
+def backing_of(row: Insight) -> Backing:
+    """Return what others than its author did for an insight, read from its row and its log."""
+    verbs = (*CONFIRMED_BY, *WORKED_ON_BY)
+    lines = LogEntry.objects.filter(team_id=row.team_id, subject=row.ref, verb__in=verbs, user__isnull=False)
+    acts = lines.exclude(user_id=row.author_id).order_by().values_list("verb", flat=True).distinct()
+    return Backing(
+        people=row.people - 1,
+        favoured=row.favoured_at is not None,
+        promoted=row.status == Status.PROMOTED,
+        pinned=row.pinned,
+        acts=list(acts),
+    )
 
 
 def erase(*, ref: str, by: Member, now: datetime) -> None:
