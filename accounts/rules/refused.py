@@ -5,7 +5,7 @@ pass: `config/errors.py` turns it into a problem document, or a page, once. A fo
 to show it beside them with the typing kept.
 """
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 
 class Refused(Exception):
@@ -27,6 +27,12 @@ class Refused(Exception):
         self.errors = errors or {}
         self.team_id = team_id
         self.extra = extra
+
+    def about(self, ref: str) -> Self:
+        """The same, with what it is about named in the message: the address of a page's act does not."""
+        if ref not in self.message:
+            self.message = f"{ref}: {self.message}"
+        return self
 
     @property
     def in_full(self) -> str:

@@ -113,10 +113,11 @@ class Member:
         team = self.access(team_id)
         return team is not None and team.level >= level and NEEDS[level] in self.scopes
 
-    def require(self, team_id: int, level: Level) -> None:
-        """Raise NotAllowed unless `may`."""
+    def require(self, team_id: int, level: Level, *, of: str = "") -> None:
+        """Raise NotAllowed unless `may`. `of`: what the act is on, where a call names it by a number."""
         if not self.may(team_id, level):
-            raise NotAllowed(self._why_not(team_id, level), team_id=team_id)
+            why = self._why_not(team_id, level)
+            raise NotAllowed(f"{of}: {why}" if of else why, team_id=team_id)
 
     def _why_not(self, team_id: int, level: Level) -> str:
         if NEEDS[level] not in self.scopes:

@@ -32,7 +32,9 @@ class Forgetting(APIView):
 
     @extend_schema(operation_id="insights_forget", request=ForgetIn, responses=ForgottenOut)
     def post(self, request: AgentRequest, ref: str) -> Response:
-        """For good after 30 days; until then a lead's `restore` brings it back. Its author's act, or a lead's."""
+        """For good after 30 days; until then a lead's `restore` brings it back. A lead's act, or its author's while
+        nobody else has said the same, found it helpful, edited or confirmed it.
+        """
         form = ForgetIn(data=request.data)
         form.is_valid(raise_exception=True)
         now = timezone.now()

@@ -514,8 +514,12 @@ class Insight(Moderated):
         self.favoured_at = self.signals.all().by_others().aggregate(last=Max("at"))["last"]
         self.save(update_fields=["favoured_at"])
         if counted and self.says_something:
-            left = self.effective_strength(at) - counted * lifecycle.DELTA[lifecycle.SignalKind.CORROBORATED]
-            self.strength, self.strength_at = max(left, 0.0), at
+            left, status = self.effective_strength(at), Status(self.status)
+            given = counted * lifecycle.DELTA[lifecycle.SignalKind.CORROBORATED]
+            gone = decay.effective(given, (at - said.at).total_seconds() / 86_400, *self.decay_inputs)
+            # No one account buries what is promoted, by taking back what found no room at the top either.
+            self.strength = lifecycle.objected(left, max(left - gone, 0.0), status, 1, lead=False)
+            self.strength_at = at
             self.schedule_fade()
             self.save(update_fields=["strength", "strength_at", "fades_at"])
 
@@ -527,9 +531,9 @@ class Insight(Moderated):
 
     def recollect(self) -> None:
         """Collect again the words of what is merged into it that it does not have itself."""
-        own = set(bm25.terms(self.text))
-        said = [bm25.terms(row.text) for row in self.corroborations.all().merged()]
-        self.heard = list(dict.fromkeys(term for terms in said for term in terms if term not in own))
+        said = self.corroborations.all().merged().order_by("at", "pk")
+        told = [(row.user_id, bm25.terms(row.text)) for row in said]
+        self.heard = lifecycle.heard_words(set(bm25.terms(self.text)), told)
 
     def confirm(self, *, by: Member, at: datetime) -> None:
         """A person stands behind it as of now. What comes with a token is an agent's word, and changes nothing here."""

@@ -32,7 +32,8 @@ class EditProposalQuerySet(TeamScoped):
         """Those that wait for the member: open ones of the teams they lead (of each contributor the oldest `most`) and
         of their own drafts; and their own that were sent back. The oldest first.
         """
-        own_draft = Q(insight__author_id=member.user_id, insight__status=Status.DRAFT, act="edit")
+        alone = {"insight__status": Status.DRAFT, "insight__people": 1, "insight__pinned": False}
+        own_draft = Q(insight__author_id=member.user_id, act="edit", **alone)
         place = Window(RowNumber(), partition_by="proposed_by", order_by=("proposed_at", "pk"))
         waits = self.filter(Q(team_id__any=led) | own_draft, state="open", insight__superseded_by__isnull=True)
         waits = waits.exclude(self._NEEDS_REVIEWER, proposed_by_id=member.user_id, proposed_by__isnull=False)

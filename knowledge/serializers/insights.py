@@ -49,6 +49,8 @@ def words(most: int = 50, longest: int = 200) -> serializers.ListField:
 
 
 class SourceIn(StrictSerializer):
+    """Where a note comes from. `human` is what a person writes on a page: with a token it is stored as `agent`."""
+
     type = serializers.ChoiceField([s.value for s in Source], required=False, default=Source.AGENT.value)
     date = serializers.DateTimeField(required=False, default=None, allow_null=True)
     url = serializers.URLField(max_length=500, required=False, default="", allow_blank=True)

@@ -30,6 +30,7 @@ REASONS = {
     Reason.PROTECTED: "the other one is promoted or pinned",
     Reason.REVIEWED: "it is promoted, and its team requires a second reviewer",
     Reason.DAILY_LIMIT: "above the daily limit of supersessions",
+    Reason.OF_EVERYONE: "the other one is somebody else's, in the team of everyone",
     Reason.NOT_ALIKE: "the texts are not similar",
 }
 JUDGES = {"server": "the server", "agent": "the depositing agent"}

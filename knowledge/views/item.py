@@ -20,6 +20,7 @@ from knowledge.forms.inbox_states import first_date
 from knowledge.models import Conflict, EditProposal, InboxState, Insight, Pair, Signal
 from knowledge.retrieval.actions.standings import why_not_first
 from knowledge.review.actions import conflicts, curate, inbox_state, triage
+from knowledge.review.actions.forget import forget_refusal
 from knowledge.review.actions.inbox_state import PAIR
 from knowledge.review.actions.offered_acts import BY_QUEUE, acts_of, queue_acts
 from knowledge.review.actions.provenance import withhold_names, without_reasons_about_hidden
@@ -102,6 +103,7 @@ def insight_page(row: Insight, member: Member) -> dict[str, Any]:
         "acts": acts_of(row, member),
         "may_lead": may_lead,
         "may_edit": curate.may_edit(row, member),
+        "may_forget": not forget_refusal(row, member),
         "may_rate": member.may(row.team_id, Level.CONTRIBUTOR),
     }
 

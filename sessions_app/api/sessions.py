@@ -181,8 +181,8 @@ class Ack(APIView):
 
     @extend_schema(operation_id="sessions_ack", request=AckIn, responses=HandoffOut)
     def post(self, request: AgentRequest, session_id: str) -> Response:
-        """From then on it is offered to nobody; `action` may also close it, or open it again. `session_id` is your
-        session, or the one whose handoff it is.
+        """From then on it is offered to nobody; `action` may also close it (yours, what you took over, or as a lead),
+        or open it again. `session_id` is your session, or the one whose handoff it is.
         """
         find_session(name=session_id, by=request.member)
         form = AckIn(data=request.data)

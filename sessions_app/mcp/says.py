@@ -61,6 +61,7 @@ REASONS = {
     "protected": "the team has confirmed it, so a lead decides",
     "reviewed": "it is promoted and its team requires a second reviewer: suggest the change",
     "daily_limit": "your agents have replaced many notes of others today, so a lead decides",
+    "of_everyone": "it is somebody else's in the team of everyone, so a lead decides",
 }
 
 

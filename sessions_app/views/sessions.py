@@ -28,7 +28,7 @@ from sessions_app.actions.history import (
 )
 from sessions_app.conversations.actions.show import show_page
 from sessions_app.forms import AGENTS, OpenWorkForm, SessionListForm, SurfacedForm
-from sessions_app.handoffs.actions.acknowledge import Action, acknowledge
+from sessions_app.handoffs.actions.acknowledge import Action, acknowledge, closable
 from sessions_app.models import AgentSession, Claim, SessionEvent, SurfaceDecision
 from sessions_app.rules.session_table import SESSIONS
 
@@ -92,6 +92,7 @@ def session(request: PageRequest, name: str) -> HttpResponse:
         "history": LogEntry.objects.visible_to(request.member).filter(team_id=row.team_id).about(row.ref)[:LINES],
         "shown": show_page(session=row, by=request.member, now=now),
         "may_take": handoff and request.member.may(row.team_id, Level.CONTRIBUTOR),
+        "closable": closable([handoff] if handoff else [], request.member),
     }
     return render(request, "sessions_app/session_detail.html", context)
 
@@ -104,7 +105,14 @@ def open_work(request: PageRequest) -> HttpResponse:
     asked = form.asked()
     items, closed = work_items(by=request.member, **asked)
     writable = {team.id for team in request.member.teams if request.member.may(team.id, Level.CONTRIBUTOR)}
-    context = {"form": form, "items": items, "closed": closed, "narrowed": any(asked.values()), "writable": writable}
+    context = {
+        "form": form,
+        "items": items,
+        "closed": closed,
+        "narrowed": any(asked.values()),
+        "writable": writable,
+        "closable": closable([row.handoff for row in (*items, *closed)], request.member),
+    }
     return render(request, "sessions_app/open_work.html", context)
 
 

@@ -22,7 +22,9 @@ FOLDER = Path(__file__).parent
 # guard was changed again: it was changed with the one in view, and the other was run once before its faults were mended
 # too; the third was written, and measured, after that. The fourth was split like the second, and the fifth was written
 # after it. The sixth was written before the guard and the others were read, and the guard was changed with it; so was
-# the seventh; the eighth was written and measured after that, before its faults were mended too.
+# the seventh; the eighth was written and measured after that, before its faults were mended too. The ninth was written
+# before the guard was read and split at random; the guard was changed with one half, and the other was run once before
+# its faults were mended too; the tenth was written, and measured, after that.
 PARTS = (
     "choosing",
     "held_out",
@@ -36,6 +38,9 @@ PARTS = (
     "sixth",
     "seventh",
     "eighth",
+    "ninth_choosing",
+    "ninth_held_out",
+    "tenth",
 )
 
 _ALNUM = string.ascii_letters + string.digits

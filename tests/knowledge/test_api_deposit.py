@@ -27,7 +27,7 @@ WHOLE = {
     "error": "RuntimeError: two schedulers",
     "stability": "evolving",
     "team": "platform",
-    "source": {"type": "human", "date": "2026-11-01T10:00:00Z", "url": "https://example.org/beat"},
+    "source": {"type": "transcript", "date": "2026-11-01T10:00:00Z", "url": "https://example.org/beat"},
     "provenance": [{"path": "src/beat.py", "sha256": "a" * 64}],
     "idempotency_key": "k1",
 }
@@ -50,13 +50,21 @@ class TestDeposit:
         }
         assert (insight["tags"], insight["files"], insight["symbols"]) == (["celery"], ["src/beat.py"], ["Beat.tick"])
         assert insight["source"] == {
-            "type": "human",
+            "type": "transcript",
             "date": "2026-11-01T10:00:00Z",
             "url": "https://example.org/beat",
         }
         assert insight["provenance"] == [{"path": "src/beat.py", "sha256": "a" * 64}]
         assert (insight["confidence"], insight["corroboration_count"], insight["revision"]) == ("low", 1, 1)
         assert (insight["strength"], insight["pinned"], insight["superseded_by"]) == (50.0, False, None)
+
+    def test_says_of_no_agents_note_that_a_person_wrote_it(self, bobs_agent: APIClient) -> None:
+        answer = bobs_agent.post(INSIGHTS, {**WHOLE, "source": {"type": "human"}}).json()
+        assert answer["insight"]["source"]["type"] == "agent"
+        again = bobs_agent.post(INSIGHTS, {**WHOLE, "source": {"type": "human"}, "idempotency_key": "k2"}).json()
+        assert again["outcome"] == "merged"
+        said = bobs_agent.get(f"{INSIGHTS}{again['insight']['ref']}/corroborations/").json()
+        assert [one["source_type"] for one in said] == ["agent"]
 
     def test_needs_a_kind_and_a_body_and_nothing_else(self, bobs_agent: APIClient) -> None:
         assert bobs_agent.post(INSIGHTS, LESSON).json()["insight"]["title"] == "Celery beat must run as one process"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from accounts.models import JobRun, User
+from accounts.models import JobRun, LogEntry, User
 from accounts.rules.rights import Member
 from knowledge.lifecycle.actions.rate import rate
 from knowledge.lifecycle.rules.lifecycle import SignalKind
@@ -256,9 +256,9 @@ class TestOpenWork:
         narrowed = text(signed_in(bob_user).get("/sessions/open/?repo=acme/api"))
         assert "write the test" not in narrowed
 
-    def test_can_be_closed_and_opened_again(self, bob_user: User, alice: Member) -> None:
-        session = sit(alice, AGO)
-        stop(session, alice, AGO)
+    def test_can_be_closed_and_opened_again(self, bob_user: User, bob: Member) -> None:
+        session = sit(bob, AGO)
+        stop(session, bob, AGO)
         act, client = f"/sessions/{session.ref}/acknowledge/", signed_in(bob_user)
         page = text(client.post(act, {"action": "close", "back": "open"}, follow=True))
         assert "Recently closed" in page
@@ -269,6 +269,22 @@ class TestOpenWork:
         assert "Take over" in page
         page = text(client.post(act, {"action": "nonsense"}, follow=True))
         assert "was taken over" in page
+
+    def test_of_a_colleague_is_taken_over_and_not_closed(self, bob_user: User, alice: Member) -> None:
+        session = sit(alice, AGO)
+        stop(session, alice, AGO)
+        act, client = f"/sessions/{session.ref}/acknowledge/", signed_in(bob_user)
+        for path in ("/sessions/open/", f"/sessions/{session.ref}/"):
+            page = text(client.get(path))
+            assert ("Take over" in page, f"Close the handoff of {session.ref}" in page) == (True, False)
+        refused = client.post(act, {"action": "close"})
+        assert refused.status_code == 403
+        assert "left by alice" in text(refused)
+        line = LogEntry.objects.visible_to(alice).get(verb="refused").line
+        assert session.ref in line
+        client.post(act, {"action": "take"})
+        assert f"Close the handoff of {session.ref}" in text(client.get("/sessions/open/"))
+        assert "was closed" in text(client.post(act, {"action": "close"}, follow=True))
 
     def test_is_the_teams(self, charlie_user: User, alice: Member) -> None:
         session = sit(alice, AGO)

@@ -7,8 +7,10 @@ is drawn; who logs in takes a password, which a person may have chosen.
 import re
 from collections.abc import Iterator
 
+from accounts.rules.guard.chosen import looks_chosen, looks_plain, looks_secret_in_prose
+from accounts.rules.guard.drawn import looks_drawn, looks_short_drawn
 from accounts.rules.guard.rows import Extent, SecretFormat, words_of
-from accounts.rules.guard.values import looks_chosen, looks_drawn, looks_secret_in_prose, looks_short_drawn, stands_in
+from accounts.rules.guard.stand_ins import stands_in
 
 _CALL_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 # In any part of the name (`hmac.new`, `AES.new`), for what is called is as vague as `new`.
@@ -18,11 +20,12 @@ _OF_CLIENT = frozenset(words_of("client bot credentials credential"))
 _TAKE_PASSWORD = frozenset(
     words_of(
         "login connect connection credential credentials pdo mysqli auth basic authenticate password passwd superuser"
+        " pgp"
     )
 )
 _HINTS = words_of(
     "hmac jwt jws jwe aes fernet cipher encrypt sign client bot credential login connect pdo mysqli auth basic passw"
-    " superuser bcrypt scrypt argon hashpw"
+    " pgp superuser bcrypt scrypt argon hashpw"
 )
 # They hash passwords, and nothing else.
 _HASH_PASSWORD = frozenset(words_of("bcrypt scrypt argon hashpw"))
@@ -55,7 +58,8 @@ def _in_calls(text: str) -> Iterator[Extent]:
             continue
         end = min(call.end() + LONGEST_CALL, len(text))
         for match in _STRING.finditer(text, call.end() - 1, _close(text, call.end(), end)):
-            if _is_secret(match["secret"], chosen=bool(password)):
+            behind = match.start() >= call.end()  # another argument: its user, its address
+            if _is_secret(match["secret"], chosen=bool(password), plain=bool(password) and behind):
                 yield match.span("secret")
 
 
@@ -69,11 +73,13 @@ def _close(text: str, start: int, end: int) -> int:
     return end
 
 
-def _is_secret(value: str, *, chosen: bool) -> bool:
+def _is_secret(value: str, *, chosen: bool, plain: bool) -> bool:
+    """Whether a string is drawn, or `chosen` by a person: `plain`, of a word and a number, behind another argument."""
     if stands_in(value):
         return False
     return (
-        looks_drawn(value)
+        (plain and looks_plain(value))
+        or looks_drawn(value)
         or looks_short_drawn(value)
         or (chosen and looks_chosen(value) and looks_secret_in_prose(value))
     )

@@ -7,17 +7,11 @@ program that takes a password it may be chosen by a person, on any other it must
 import re
 from collections.abc import Iterator
 
+from accounts.rules.guard.chosen import looks_chosen, looks_given, looks_secret_in_prose
+from accounts.rules.guard.drawn import is_digest, is_jumbled, looks_drawn
 from accounts.rules.guard.names import is_chosen, is_chosen_in_prose, is_given, is_plain, kind_of
 from accounts.rules.guard.rows import Extent, SecretFormat, SecretPattern, secret_group, value_of, words_of
-from accounts.rules.guard.values import (
-    is_digest,
-    is_jumbled,
-    looks_chosen,
-    looks_drawn,
-    looks_given,
-    looks_secret_in_prose,
-    stands_in,
-)
+from accounts.rules.guard.stand_ins import stands_in
 
 _OPTION_VALUE = r"(?:\"(?P<quoted>[^\s\"]{6,200})\"|'(?P<single>[^\s']{6,200})'|(?P<bare>[^\s\"'`;|<>]{6,200}))"
 # Programs whose short option is followed by a password, or to which one is given with the user's name.
@@ -260,6 +254,14 @@ COMMANDS: tuple[SecretPattern | SecretFormat, ...] = (
             + r"(?=\s|$)"
         ),
         is_chosen,
+        leads=True,
+    ),
+    # routers and switches: a digit says how the value is encoded, 0 not at all
+    SecretPattern(
+        _NAME,
+        ("secret 0", "password 0", "key 0", "snmp-server community "),
+        re.compile(r"(?i:(?:secret|password|key) 0|snmp-server community) (?P<bare>[^\s\"']{6,100})"),
+        is_given,
         leads=True,
     ),
     SecretPattern(_NAME, ("send",), re.compile(r"send (?:-- )?" + _OPTION_VALUE), _is_answer, leads=True),

@@ -16,11 +16,11 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from operator import add
 
+from accounts.rules.guard.chosen import is_pair_of_secrets
 from accounts.rules.guard.invisible import Stripped, strip_invisible
 from accounts.rules.guard.patterns import HINTS, TABLE
 from accounts.rules.guard.personal import PERSONAL, SUMS
 from accounts.rules.guard.rows import ASCII_LOWER
-from accounts.rules.guard.values import is_pair_of_secrets
 from accounts.rules.guard.wrapped import decoded, joined
 
 __all__ = [

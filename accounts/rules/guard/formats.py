@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator
 
+from accounts.rules.guard.drawn import is_jumbled, looks_drawn
+from accounts.rules.guard.encodings import decoded_bytes, decoded_text
 from accounts.rules.guard.names import (
     PASSWORD,
     is_chosen,
@@ -13,15 +15,7 @@ from accounts.rules.guard.names import (
     kind_of,
 )
 from accounts.rules.guard.rows import Extent, SecretFormat, SecretPattern, value_of, words_of
-from accounts.rules.guard.values import (
-    DISTINCT,
-    decoded_bytes,
-    decoded_text,
-    is_jumbled,
-    is_made_up,
-    looks_drawn,
-    stands_in,
-)
+from accounts.rules.guard.stand_ins import DISTINCT, is_made_up, stands_in
 
 # --- Kubernetes ----------------------------------------------------------------------------------------
 _DOCUMENT_END = re.compile(r"^(?:---|\.\.\.)[ \t]*$", re.MULTILINE)
@@ -156,6 +150,20 @@ def _is_seed(match: re.Match[str]) -> bool:
     return len(set(value)) >= 8 and any(map(str.isdigit, value)) and any(map(str.isalpha, value))
 
 
+_VALUE_THEN_NAME = re.compile(
+    r"\b(?i:value|val|content)[\"']?\s{0,4}[:=]\s{0,4}[\"'](?P<secret>[^\s\"']{8,400})[\"'](?:\s{0,4},|\s{1,4}(?i:where|and))?"
+    r"\s{1,20}[\"']?(?i:name|key|option|setting|variable)[\"']?\s{0,4}[:=]\s{0,4}[\"'](?P<name>[\w. -]{2,60})[\"']"
+)
+
+
+def _before_names(text: str) -> Iterator[Extent]:
+    """Yield values of a setting whose name stands behind them: `SET value = '…' WHERE name = 'api_token'`."""
+    for match in _VALUE_THEN_NAME.finditer(text):
+        kind = kind_of(match["name"])
+        if kind and is_kept(kind, match["secret"]):
+            yield match.span("secret")
+
+
 FORMATS: tuple[SecretPattern | SecretFormat, ...] = (
     SecretFormat("Kubernetes secret", ("kind",), _kubernetes),
     SecretPattern(
@@ -240,9 +248,10 @@ FORMATS: tuple[SecretPattern | SecretFormat, ...] = (
     ),
     SecretPattern(
         "license key",
-        ("licen", "lizenz", "product", "activation"),
+        ("licen", "lizenz", "product", "activation", "recovery", "rescue", "unlock"),
         re.compile(
-            r"(?i:licen[sc]e|lizenz|product|activation)[ _-]?(?i:key|code|schlüssel)[\"']?(?: is|[ ]?[:=])?[ ]?[\"'`]?"
+            r"(?i:licen[sc]e|lizenz|product|activation|recovery|rescue|unlock)[ _-]?"
+            r"(?i:key|code|schlüssel)[\"']?(?: is|[ ]?[:=])?[ ]?[\"'`]?"
             r"(?P<secret>[A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6}){2,7})(?![\w-])"
         ),
         _is_seed,
@@ -299,6 +308,23 @@ FORMATS: tuple[SecretPattern | SecretFormat, ...] = (
         lambda match: not is_made_up(match["secret"] + "/" + match["secret"][::-1]),
         leads=True,
     ),
+    SecretPattern(
+        "password of a pair",  # lines of `user:password` below the program that reads them
+        ("chpasswd",),
+        re.compile(
+            r"chpasswd\b[^\n]{0,80}\n(?:[^\n]{0,80}\n){0,3}?[ \t\"'-]{0,20}[a-z_][\w-]{0,31}:"
+            r"(?P<bare>[^\s:\"']{6,100})"
+        ),
+        is_given,
+        leads=True,
+    ),
+    SecretPattern(
+        "secret in a call",  # Java wipes passwords, and so keeps them as characters
+        ("tochararray",),
+        re.compile(r"\"(?P<secret>[^\s\"]{8,100})\"\.toCharArray\(\)"),
+        lambda match: is_given(match) and len(set(match["secret"])) < len(match["secret"]),
+    ),
+    SecretFormat("secret in an assignment", ("value", "val", "content"), _before_names),
     SecretPattern(
         "signature in an address",
         ("code=", "sig=", "signature=", "key="),

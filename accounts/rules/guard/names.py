@@ -8,28 +8,27 @@ in the value: a password in quotes may be chosen by a person, a `key` in prose m
 
 import re
 
-from accounts.rules.guard.rows import SecretFormat, SecretPattern, secret_group, value_of, words_of
-from accounts.rules.guard.values import (
-    SHORTEST_DRAWN,
-    SHORTEST_STREWN,
-    decoded_text,
-    is_digest,
-    is_jumbled,
-    is_made_up,
-    is_public,
-    is_sealed,
+from accounts.rules.guard.chosen import (
     is_user_and_password,
     looks_chosen,
-    looks_drawn,
     looks_given,
     looks_named,
     looks_phrased,
     looks_plain,
-    looks_random,
     looks_secret_in_prose,
-    looks_short_drawn,
-    stands_in,
 )
+from accounts.rules.guard.drawn import (
+    SHORTEST_DRAWN,
+    SHORTEST_STREWN,
+    is_digest,
+    is_jumbled,
+    looks_drawn,
+    looks_random,
+    looks_short_drawn,
+)
+from accounts.rules.guard.encodings import decoded_text
+from accounts.rules.guard.rows import SecretFormat, SecretPattern, secret_group, value_of, words_of
+from accounts.rules.guard.stand_ins import is_made_up, is_public, is_sealed, stands_in
 
 # --- names ---------------------------------------------------------------------------------------------
 _NAME_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -41,16 +40,17 @@ _QUALIFIERS = frozenset(
 )
 _PASSWORDS = ("password", "passwd", "passphrase", "passcode", "passwort", "kennwort", "pwd")
 _SHORT_PASSWORDS = frozenset(words_of("pass pw psw psk requirepass masterauth passwords"))
+_NO_PASSWORDS = frozenset(words_of("bypass compass trespass encompass"))
 _SECRETS = ("secret", "token", "apikey", "authkey", "appkey", "accesskey", "secretkey", "privatekey", "masterkey")
 _SECRET_WORDS = frozenset(words_of("secrets tokens credential credentials creds bearer pat"))
 _VAGUE = frozenset(
-    words_of("auth salt seed cookie sid session sessionid phpsessid jsessionid sk login jwt hmac ident cred")
+    words_of("auth salt pepper tok seed cookie sid session sessionid phpsessid jsessionid sk login jwt hmac ident cred")
 )
 # Before `key`: those that make it secret. Others (primary, cache, sort, public …) do not, unless the value is random
 # beyond doubt and the name one of the environment.
 OF_KEY = frozenset(
     words_of(
-        "api access secret auth account signing sign encryption encrypt crypto cipher private license licence app"
+        "api access secret auth account signing sign encryption encrypt crypt crypto cipher private license licence app"
         " application master admin service server storage shared preshared client deploy hmac jwt aes webhook ingest"
         " write root session consumer validation decryption machine integration unseal recovery subscription fernet"
     )
@@ -88,7 +88,11 @@ def kind_of(name: str) -> str:
         last.endswith(_PASSWORDS)
         or last in _SHORT_PASSWORDS
         or (
-            (last.endswith("pass") and name.startswith("-"))
+            (
+                last.endswith("pass")
+                and (name.startswith("-") or "_" in name or name.isupper())
+                and last not in _NO_PASSWORDS
+            )
             or (last.endswith("pw") and (name.isupper() or len(last) > 4))
         )
     ):
@@ -105,8 +109,8 @@ def kind_of(name: str) -> str:
 
 # --- ways of writing -----------------------------------------------------------------------------------
 _CORE = (
-    r"(?i:pass|ps?wd?|kennwort|secret|token|key|cred|auth|psk|pat|bearer|salt|seed|cookie|login|jwt|hmac|pk|sid|session"
-    r"|ident)"
+    r"(?i:pass|ps?wd?|kennwort|secret|tok(?:en)?|key|cred|auth|psk|pat|bearer|salt|pepper|seed|cookie|login|jwt|hmac|pk|sid"
+    r"|session|ident)"
 )
 _BARE = r"(?=[^\s\"'`,;<]{8})[^\s\"'`,;<&]{1,2000}(?:&(?![\w.-]{1,40}=)[^\s\"'`,;<&]{0,200}){0,8}"
 _VALUE = (
@@ -125,14 +129,15 @@ _OPERATOR = (
 )
 _ASSIGNMENT = re.compile(
     rf"{_CORE}[\w-]{{0,40}}(?![\w-])(?: \d{{1,2}})?(?P<close>\\{{0,3}}[\"'`]?[\])}}]{{0,2}})"
-    rf"(?:(?P<sign>[ \t]{{0,20}}{_OPERATOR}{_NEXT}{_WRAP}|>(?:[ \t]{{0,4}}\n[ \t]{{1,40}})?"
+    rf"(?:(?P<sign>[ \t]{{0,20}}{_OPERATOR}{_NEXT}{_WRAP}"
+    r"|(?: [\w:-]{1,30}=\"[^\"<>\n]{0,60}\"){0,3}>(?:[ \t]{0,4}\n[ \t]{1,40})?"
     r"|,\s{0,20}[\"']?(?:value|val|content)[\"']?\s{0,4}[:=]\s{0,4}|\s{1,20}[\"']?(?:value|val|content)[\"']?\s{0,4}[:=]\s{0,4}|\s{1,4}\{\s[^{}\"]{0,200}?default\s{0,10}=\s{0,4}"
     # what a test types into a field of the name
     r"|\){0,2}\.(?:fill|type|send_?[kK]eys|set_?[vV]alue)\()"
     r"|(?P<call>[ \t]{0,2},\s{0,20}|\(\s{0,20})(?=[bruf]{0,2}[\"'])"
     r"|(?P<copula>(?:\s(?:for|of|on|to|in|at|from|by|with|behind|--?\w{1,20})(?:\s[\w./@-]{1,40}){1,4}?)?"
     r"(?:\s(?:(?:is|was|are|be|been|becomes)(?:\s(?:now|set|changed|reset|still|currently))?(?:\sto)?|to|now|reads|holds|contains"
-    r"|prints|gives|shows|says|returns|equals)|(?: \([^()\n]{1,40}\))?:)"
+    r"|prints|gives|shows|says|returns|equals|use)|(?: \([^()\n]{1,40}\))?:)"
     r"[ \t:]{1,3})"
     # a row of values with commas
     r"|(?P<comma>,)(?=[^\s\"'`,;]{8,400}(?:,|[ \t]{0,8}(?:\n|\Z)))"
@@ -164,6 +169,7 @@ def name_of(match: re.Match[str]) -> str:
         line = text.rfind("\n", 0, start) + 1
         alone = start - line < LONGEST_NAME and not text[line:start].strip()
         above = _PARENT.search(text, max(0, line - LONGEST_NAME), line) if alone else None
+        above = above or _AROUND.search(text, max(0, start - LONGEST_NAME), start)
         if above and above["name"].lower() in OF_KEY:
             return f"{above['name']} {text[start:end]}"
         before = _word_start(text, start - 1) if text[start - 1 : start] in (" ", ":") else start
@@ -178,6 +184,8 @@ def name_of(match: re.Match[str]) -> str:
 
 
 _DECLARING = frozenset(words_of("var let const val final static auto def"))
+# In a mapping within another one: `'crypt' => ['key' => …`.
+_AROUND = re.compile(r"(?P<name>[A-Za-z]{2,40})[\"']?[ \t]{0,4}(?:=>?|:)[ \t]{0,4}[\[{(][ \t]{0,4}[\"':]?$")
 _PARENT = re.compile(r"(?P<name>[\w-]{2,40}):[ \t]{0,4}\n$")
 
 
@@ -250,8 +258,8 @@ def is_plain(value: str) -> bool:
     )
 
 
-# Godwit2217z, falcon4821!: four digits are a year, a port or a pin; a model or a class has fewer.
-_NUMBERED_WORD = re.compile(r"[A-Za-z][a-z]{3,14}[@._-]?\d{4,6}[A-Za-z!#?]{0,2}")
+# Godwit2217z, falcon4821!, heron482?: four digits are a year, a port or a pin; a model or a class has fewer.
+_NUMBERED_WORD = re.compile(r"[A-Za-z][a-z]{3,14}[@._-]?(?:\d{4,6}[A-Za-z!#?]{0,2}|\d{3}[!#?]{1,2})")
 
 
 def is_numbered_word(value: str) -> bool:
@@ -322,7 +330,7 @@ NAMED: tuple[SecretPattern | SecretFormat, ...] = (
     SecretPattern(
         "secret in an assignment",
         words_of(
-            "pass pw psw kennwort secret token key cred auth psk pat bearer salt seed cookie login jwt hmac pk sid"
+            "pass pw psw kennwort secret tok key cred auth psk pat bearer salt pepper seed cookie login jwt hmac pk sid"
             " session ident"
         ),
         _ASSIGNMENT,

@@ -9,17 +9,11 @@ value, the less is asked: base 62 needs such a word anywhere on the line, a hexa
 import re
 from collections.abc import Iterator
 
+from accounts.rules.guard.chosen import looks_numbered
+from accounts.rules.guard.drawn import is_drawn_from_signs, is_jumbled, looks_drawn, looks_short_drawn, reads_like_words
 from accounts.rules.guard.names import OF_KEY, PUBLIC_WORDS
 from accounts.rules.guard.rows import Extent, SecretFormat, words_of
-from accounts.rules.guard.values import (
-    is_jumbled,
-    is_sealed,
-    looks_drawn,
-    looks_numbered,
-    looks_short_drawn,
-    reads_like_words,
-    stands_in,
-)
+from accounts.rules.guard.stand_ins import is_sealed, stands_in
 
 # --- words ---------------------------------------------------------------------------------------------
 # Words of any script, and the parts of names.
@@ -77,7 +71,9 @@ _GOING_ON = frozenset(words_of("d l of for on in from to at du de des del della 
 SHORTEST_TOKEN, SHORTEST_STRONG = 20, 8
 LONGEST_STRONG, LONGEST_NEAR = 64, 400
 _DIGIT = re.compile("[0-9]")
-_CANDIDATE = re.compile(r"[\w+/~.-]{20,400}={0,2}|[\w!@#$%^&*?+-]{8,64}", re.ASCII)
+_CANDIDATE = re.compile(
+    r"(?<=[\"'`])[\w!@#$%^&*?+=~-]{20,100}(?=[\"'`])|[\w+/~.-]{20,400}={0,2}|[\w!@#$%^&*?+-]{8,64}", re.ASCII
+)
 _HEXADECIMAL = re.compile(r"[0-9a-f]{32}(?:[0-9a-f]{8}){0,12}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _RARE_SIGNS, _OPERATORS = frozenset("!@#$"), frozenset("%^&*?")
 # `acme/shop#412`, `react@18`, `%04d`, `user@host`
@@ -114,6 +110,9 @@ _OPENING = re.compile(
 )
 _SEGMENT = re.compile(r"(?<=[/=])[\w-]{20,400}(?![\w-])", re.ASCII)
 _TIGHT = re.compile(r"(?:[:=]|\b(?:is|ist|lautet|est|es|è|é|jest|to))\s{0,4}[\"'`«]?\s?$")
+_KEY_FOR_API = re.compile(
+    r"\b(?i:key (?:for|to|of) (?:[\w.-]{1,30} ){0,4}?api)(?: [\w-]{1,30}){0,2}(?: is|:| =)[ ]?[\"'`]?$"
+)
 _BRACKET = re.compile(r"\([^()\n]{0,40}\)\s{0,2}[:=]?\s{0,2}$")
 _ACCESS = re.compile(
     r"(?i:reset|magic|invit|verif|confirm|activat|recover|unsubscrib|join|sign-?in|sso|token|hooks?)\b"
@@ -124,6 +123,8 @@ _BEHIND_ID = re.compile(r"(?:^|\s)(?=\S{0,40}\d)(?:[A-Z0-9]{16,24}|[0-9a-f]{20,2
 _SPEAKER = re.compile(r"^[ \t>*-]{0,6}(?:\[?\d{1,2}:\d{2}(?::\d{2})?(?: [AP]M)?\]? )?<?@?[\w.-]{2,24}>?: ?")
 # The line above what somebody says, in a chat that was copied: "mira 10:42".
 _SPEAKS = re.compile(r"[\w.@-]{2,24}(?: [\w.-]{1,24})?,?(?: at)? \[?\d{1,2}:\d{2}(?: [AP]M)?\]?")
+# A user's name alone on the line between what announces an account and its password.
+_LOGIN_LINE = re.compile(r"[A-Za-z][\w.@-]{1,40}")
 # So far from a value its words are read.
 READ_BEFORE, READ_BEHIND = 120, 60
 
@@ -159,7 +160,7 @@ def _sort_of(value: str) -> int:
             return _SORT_HEX
         if "." in value and _is_compound(value):
             return _SORT_COMPOUND
-        if _is_token(value):
+        if _is_token(value) or is_drawn_from_signs(value):
             return _SORT_TOKEN
     if len(value) > LONGEST_STRONG:
         return 0
@@ -240,6 +241,8 @@ def _is_announced(before: str, kinds: frozenset[str]) -> bool:
     above = before[before.rfind("\n") + 1 :].strip()
     if _SPEAKS.fullmatch(above):
         above = before[: -len(above)].rstrip().rpartition("\n")[2].strip()
+    if _LOGIN_LINE.fullmatch(above) and (_PASSWORD | _KEY).isdisjoint(_words_of(above)):
+        above = before[: before.rfind("\n") + 1].rstrip().rpartition("\n")[2].strip()
     words = _words_of(above)
     said = [_meaning(words, at, kinds) for at in range(len(words))]
     if above.endswith(":"):
@@ -290,10 +293,14 @@ def _is_explained(behind: str, kinds: frozenset[str]) -> bool:
     return True in said and False not in said
 
 
+# Of whose key: what is found by a key has none for each of them.
+_STAGES = frozenset(words_of("prod production staging live sandbox"))
+
+
 def _meaning(words: list[str], at: int, kinds: frozenset[str]) -> bool | None:
     word, before = words[at], words[at - 1] if at else ""
     if word in ("key", "keys"):
-        return True if before in OF_KEY or before in kinds else None
+        return True if before in OF_KEY or before in kinds or before in _STAGES else None
     if word == "in" and before in ("log", "sign", "logged", "signed"):
         return True if "login" in kinds else None
     if word in kinds or (len(word) > 3 and word.endswith(("password", "passwd", "passwort", "pw"))):
@@ -305,6 +312,8 @@ def _meaning(words: list[str], at: int, kinds: frozenset[str]) -> bool | None:
 
 def _is_named_before(text: str) -> bool:
     """Whether a name of a key stands right before what may be a digest too: `token …`, "the key of the shop is …"."""
+    if _KEY_FOR_API.search(text):
+        return True
     bracket = _BRACKET.search(text)
     joined = bool(bracket or _TIGHT.search(text))
     words = _words_of(text[: bracket.start()] if bracket else text)

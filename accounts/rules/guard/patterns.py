@@ -13,26 +13,17 @@ import re
 from collections.abc import Callable, Iterator
 
 from accounts.rules.guard.calls import CALLS
+from accounts.rules.guard.chosen import is_user_and_password, is_weak_pair, looks_chosen
 from accounts.rules.guard.columns import COLUMNS
 from accounts.rules.guard.commands import COMMANDS
+from accounts.rules.guard.drawn import is_digest, is_jumbled, looks_drawn, looks_random
+from accounts.rules.guard.encodings import decoded_text
 from accounts.rules.guard.formats import FORMATS
 from accounts.rules.guard.names import NAMED, is_random
 from accounts.rules.guard.near import NEAR
 from accounts.rules.guard.rows import Extent, SecretFormat, SecretPattern, value_of, words_of
 from accounts.rules.guard.sentences import SENTENCES
-from accounts.rules.guard.values import (
-    DISTINCT,
-    decoded_text,
-    is_digest,
-    is_jumbled,
-    is_made_up,
-    is_public,
-    is_user_and_password,
-    is_weak_pair,
-    looks_chosen,
-    looks_drawn,
-    looks_random,
-)
+from accounts.rules.guard.stand_ins import DISTINCT, is_made_up, is_public
 
 
 # --- decisions -----------------------------------------------------------------------------------------

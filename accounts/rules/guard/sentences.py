@@ -7,17 +7,11 @@ languages' names are known for passwords only; a key is a key everywhere.
 import re
 from collections.abc import Iterator
 
+from accounts.rules.guard.chosen import looks_chosen, looks_given, looks_secret_in_prose
+from accounts.rules.guard.drawn import is_jumbled, looks_drawn, looks_random
 from accounts.rules.guard.names import is_chosen, is_chosen_in_prose, is_given
 from accounts.rules.guard.rows import Extent, SecretFormat, SecretPattern, secret_group, value_of, words_of
-from accounts.rules.guard.values import (
-    is_jumbled,
-    looks_chosen,
-    looks_drawn,
-    looks_given,
-    looks_random,
-    looks_secret_in_prose,
-    stands_in,
-)
+from accounts.rules.guard.stand_ins import stands_in
 
 # Of the twelve words of a drawn phrase hardly one comes twice.
 DISTINCT_WORDS = 9
@@ -40,14 +34,28 @@ def _is_phrase(match: re.Match[str]) -> bool:
     return len(words) >= 3 and not _FUNCTION_WORDS.intersection(words)
 
 
+# treecreeper 4821
+_WORD_AND_NUMBER = re.compile(r"(?:[A-Za-z]{3,16} ){1,2}\d{2,8}")
+
+
+def _is_word_and_number(match: re.Match[str]) -> bool:
+    words = re.findall("[a-z]+", match["secret"].lower())
+    return bool(_WORD_AND_NUMBER.fullmatch(match["secret"])) and not _FUNCTION_WORDS.intersection(words)
+
+
 # Other languages' words for a password, as sentences use them: "mot de passe est", "비밀번호는".
 _FOREIGN_WORDS = (
-    "de passe|contrase[nñ]a|senha|parola|wachtwoord|has[lł]o|l[oö]senord|kennwort|passwort|heslo|salasana|passord"
-    "|adgangskode|jelsz[oóa]|[sş]ifre|mật khẩu|парол[ьяі]|密码|密碼|口令|パスワード|비밀번호|암호|סיסמ[הא]"
+    "de passe|mdp|clave|contrase[nñ]a|senha|parola|wachtwoord|has[lł]o|l[oö]senord|kennwort|passwort|heslo|salasana"
+    "|passord|adgangskode|jelsz[oóa]|[sş]ifre|mật khẩu|парол[ьяі]|密码|密碼|口令|パスワード|비밀번호|암호|סיסמ[הא]"
     "|كلمة (?:المرور|السر)|κωδικός"
 )
 _COPULA = "ist|lautet|war|est|es|é|è|jest|är|is|er|on|je|это|—|là|είναι|是|为|は|는|은"
-_ANY_VALUE = r"(?:[\"'`«„“「『](?P<quoted>[^\s\"'`»“”」』]{8,200})|(?P<bare>[^\s\"'`,;«»„“”「」『』。，、]{8,200}))"
+# Behind a value the sentence goes on without a blank.
+_EASTERN_LETTERS = "\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af"
+_ANY_VALUE = (
+    r"(?:[\"'`«„“「『](?P<quoted>[^\s\"'`»“”」』]{8,200})"
+    rf"|(?P<bare>[^\s\"'`,;«»„“”「」『』。，、{_EASTERN_LETTERS}]{{8,200}}))"
+)
 
 
 def _is_named_abroad(match: re.Match[str]) -> bool:
@@ -91,6 +99,7 @@ SENTENCES: tuple[SecretPattern | SecretFormat, ...] = (
         (
             "de passe",
             *words_of(
+                "mdp clave "
                 "contrase senha parola wachtwoord haslo hasło losenord lösenord kennwort passwort heslo salasana"
                 " passord adgangskode jelsz şifre sifre mật пароль парол 密码 密碼 口令 パスワード 비밀번호 암호 סיסמ"
                 " كلمة κωδικ"
@@ -137,7 +146,11 @@ SENTENCES: tuple[SecretPattern | SecretFormat, ...] = (
     SecretPattern(
         "password in a sentence",
         ("ssid", "wifi", "wi-fi", "wlan"),
-        re.compile(r"(?i:ssid|wi-?fi|wlan)\b[^\n]{0,60}?\b(?i:key|psk|pass\w{0,6}|pw)(?: is)?[ :=]{1,3}" + _ANY_VALUE),
+        re.compile(
+            r"(?i:ssid|wi-?fi|wlan)\b[^\n]{0,60}?"
+            r"(?i:\bkey|\bpsk|\bpass\w{0,6}|\bpw|schlüssel|\bclé|\bclave|\bchiave|\bchave)(?: is)?[ :=]{1,3}"
+            + _ANY_VALUE
+        ),
         is_given,
         leads=True,
     ),
@@ -185,9 +198,9 @@ SENTENCES: tuple[SecretPattern | SecretFormat, ...] = (
         re.compile(
             r"(?i:pass ?phrase)[\"']?(?: (?:for|of|on|to)(?: [\w./-]{1,40}){1,5}?)?(?: ?[:=]| is| was| to|(?= ))"
             r"(?: now| set to)?[ ]?(?P<quote>[\"'`])"
-            r"(?P<secret>[A-Za-z0-9-]{2,16}(?:[ -][A-Za-z0-9]{1,16}){2,9})(?P=quote)"
+            r"(?P<secret>[A-Za-z0-9-]{2,16}(?:[ -][A-Za-z0-9]{1,16}){1,9})(?P=quote)"
         ),
-        _is_phrase,
+        lambda match: _is_phrase(match) or _is_word_and_number(match),
         leads=True,
     ),
     SecretPattern(
@@ -202,6 +215,15 @@ SENTENCES: tuple[SecretPattern | SecretFormat, ...] = (
         lambda match: (
             _is_phrase(match)
             and len(set(re.findall("[a-z]+", match["secret"]))) >= len(re.findall("[a-z]+", match["secret"])) - 2
+        ),
+        leads=True,
+    ),
+    SecretPattern(
+        "passphrase of words",  # on a command line, where no sentence about one stands
+        ("passphrase",),
+        re.compile(r"(?i:passphrase)(?:=|[ ]{1,4})(?P<quote>[\"'])(?P<secret>[A-Za-z0-9][\w !.,-]{10,100})(?P=quote)"),
+        lambda match: (
+            " --" in match.string[max(0, match.start() - 3) : match.start()] and len(match["secret"].split()) > 2
         ),
         leads=True,
     ),

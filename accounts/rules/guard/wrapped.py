@@ -10,8 +10,8 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from accounts.rules.guard.encodings import decoded_text
 from accounts.rules.guard.rows import Extent
-from accounts.rules.guard.values import decoded_text
 
 # --- split ---------------------------------------------------------------------------------------------
 _PART = r"[\w+/=!@#$%^&*.:~-]"

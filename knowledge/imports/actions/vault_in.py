@@ -28,6 +28,7 @@ from knowledge.imports.actions.vault_out import (
     VECTOR,
     fingerprint_of,
 )
+from knowledge.lifecycle.rules.lifecycle import heard_words
 from knowledge.models import (
     Anchor,
     Corroboration,
@@ -226,5 +227,5 @@ def _found(by_ref: Mapping[str, Insight], ref: str) -> Insight:
 
 def _recollect_unsaved(row: Insight, said: Sequence[Corroboration]) -> list[str]:
     """As `Insight.recollect`, of rows that are not saved yet."""
-    own = set(bm25.terms(row.text))
-    return list(dict.fromkeys(term for one in said for term in bm25.terms(one.text) if term not in own))
+    told = [(one.user_id, bm25.terms(one.text)) for one in sorted(said, key=lambda one: one.at)]
+    return heard_words(set(bm25.terms(row.text)), told)

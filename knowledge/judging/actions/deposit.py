@@ -40,7 +40,7 @@ from knowledge.models.merging import anchors_of, insight_of
 from knowledge.retrieval.rules import bm25
 from knowledge.rules.draft import Draft
 from knowledge.rules.gate import SecretFound, guard_draft
-from knowledge.rules.vocabulary import Kind
+from knowledge.rules.vocabulary import Kind, Source
 
 __all__ = [
     "DepositPreview",
@@ -214,7 +214,7 @@ def _prepare(draft: Draft, by: Member, now: datetime, strength: float, terms: di
     team = team_for_write(by, draft.team)
     if team.id not in terms:
         terms[team.id] = GuardTerm.objects.all().allowed(team.id)
-    passed = guard_draft(draft, terms[team.id])
+    passed = guard_draft(_as_said(draft, by), terms[team.id])
     draft = passed.draft
     if not draft.body.strip():
         raise NothingSaid(errors={"body": ["The text is empty."]})
@@ -234,6 +234,14 @@ def _prepare(draft: Draft, by: Member, now: datetime, strength: float, terms: di
         anchors=anchors,
         quality=row.assess(len(anchors)),
     )
+
+
+def _as_said(draft: Draft, by: Member) -> Draft:
+    """The draft in whose words it is: what comes with a token is an agent's, whatever it says of itself. Readers are
+    told whether a person wrote a note, and colleagues' agents supersede no person's.
+    """
+    claimed = draft.source_type is Source.HUMAN and by.token_id is not None
+    return replace(draft, source_type=Source.AGENT) if claimed else draft
 
 
 def _check_relations(draft: Draft, team_id: int, by: Member) -> None:

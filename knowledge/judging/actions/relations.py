@@ -13,7 +13,7 @@ from django.db.models import Q
 
 from accounts.actions.refusals import log_attempt
 from accounts.rules.guard.detection import masked, redact_personal
-from accounts.rules.rights import Member
+from accounts.rules.rights import Member, TeamKind
 from knowledge.judging.adapters.calibration import current as calibration
 from knowledge.judging.rules.careful import cues_between, same_family, same_ground
 from knowledge.judging.rules.dedup import Neighbour, may_displace
@@ -127,6 +127,10 @@ def _may_supersede(old: Insight, by: Member, at: datetime) -> tuple[bool, Reason
         return False, Reason.PROTECTED
     if not by.user_id or old.author_id == by.user_id:
         return True, Reason.STATED
+    # Colleagues keep each other's drafts up to date; to this team anybody with an account contributes.
+    team = by.access(old.team_id)
+    if team is not None and team.kind is TeamKind.EVERYONE:
+        return False, Reason.OF_EVERYONE
     if Pair.objects.all().superseded_by_agents_of(by.user_id, since=at - DAY).count() >= MOST_A_DAY:
         return False, Reason.DAILY_LIMIT
     return True, Reason.STATED

@@ -36,6 +36,7 @@ class Reason(StrEnum):
     PROTECTED = "protected"
     REVIEWED = "reviewed"
     DAILY_LIMIT = "daily_limit"
+    OF_EVERYONE = "of_everyone"
     SETTLED = "settled"
     NOT_CURRENT = "not_current"
 

@@ -14,7 +14,8 @@ sessions (docs/decisions/0020-people-count.md): anybody with an account can star
 """
 
 import math
-from collections.abc import Iterable, Mapping, Set
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
@@ -97,6 +98,28 @@ def room_for_anchors(anchors: int, given: int) -> int:
     user's earlier re-tellings.
     """
     return max(min(MOST_ANCHORS - anchors, MOST_ANCHORS_OF_ONE - given), 0)
+
+
+# Words that one contributor's re-tellings add to an insight, and those of all: a note retold in other words has some 40
+# new ones. A dictionary would have it found by every question, and, being long, ranked behind for its own.
+MOST_WORDS_OF_ONE = 120
+MOST_WORDS = 400
+
+
+def heard_words(own: Collection[str], said: Iterable[tuple[object, Iterable[str]]]) -> list[str]:
+    """Return the words, each once, that re-tellings add to an insight's `own`. `said`: by whom and in which words, the
+    first re-telling first.
+    """
+    heard: dict[str, None] = {}
+    given: Counter[object] = Counter()
+    for who, words in said:
+        for word in words:
+            if len(heard) >= MOST_WORDS or given[who] >= MOST_WORDS_OF_ONE:
+                break
+            if word not in own and word not in heard:
+                heard[word] = None
+                given[who] += 1
+    return list(heard)
 
 
 def counts_as_used(last: datetime | None, at: datetime) -> bool:

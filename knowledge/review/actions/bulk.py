@@ -6,6 +6,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
+from accounts.actions.refusals import log_refusal
 from accounts.models import LogEntry
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
@@ -14,7 +15,7 @@ from knowledge.lifecycle.actions.validate import validate
 from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import EditProposal, Insight
 from knowledge.review.actions import combine, conflicts, curate, inbox_state, settle
-from knowledge.review.actions.forget import forget
+from knowledge.review.actions.forget import forget, forget_refusal
 from knowledge.review.actions.move import move_back
 from knowledge.review.actions.optimistic_lock import Changed, locked_unchanged, since
 from knowledge.review.actions.quarantine import release
@@ -90,7 +91,8 @@ def act(
             done.changed.append(changed)
         except Refused as refused:
             if len(refs) == 1:
-                raise
+                raise refused.about(ref) from None
+            log_refusal(error=refused, call=f"{verb} {ref}", by=by, now=now)
             done.refused.append((ref, refused))
     return done
 
@@ -118,11 +120,13 @@ def plan(*, verb: str, refs: Sequence[str], by: Member, marks: Mapping[str, str]
 
 
 def _hindrance(verb: str, row: Insight, by: Member) -> str:
+    if verb == "forget":
+        return forget_refusal(row, by)
     if not by.may(row.team_id, Level.LEAD):
         return "you are not a lead of its team"
     if verb in ("release", "allow") and not row.quarantined_at:
         return "it is not quarantined"
-    if row.superseded_by_id and verb != "forget":
+    if row.superseded_by_id:
         return "it is superseded"
     if verb == "promote" and not curate.may_promote(row, by):
         return "in its team a superuser promotes"

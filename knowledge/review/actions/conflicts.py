@@ -134,7 +134,7 @@ def one(*, conflict_id: int, by: Member) -> Conflict:
     conflict = Conflict.objects.visible_to(by).with_insight().filter(pk=conflict_id).first()
     if conflict is None:
         raise NotFound
-    by.require(conflict.team_id, Level.LEAD)
+    by.require(conflict.team_id, Level.LEAD, of=conflict.insight.ref if conflict.insight else "")
     return conflict
 
 

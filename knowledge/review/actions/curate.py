@@ -34,6 +34,7 @@ EDITABLE = (*SEARCHED, "kind", "repo", "stability")
 
 # By these a lead stands behind what it says.
 CONFIRMING = ("promote", "restore")
+SUGGEST = "suggest the edit, and a lead approves it."
 BY_SUPERUSER = "In this team a superuser promotes, or two leads of different teams by rating it helpful."
 
 
@@ -61,7 +62,8 @@ def edit(
     why: str = "",
     reviewed: bool = False,
 ) -> Insight:
-    """Change fields of an insight as it was at `revision`. Its author while it is a draft, or a lead.
+    """Change fields of an insight as it was at `revision`. Its author while it is a draft and nobody else has said the
+    same, or a lead.
 
     `changes` may name EDITABLE fields and tags, files, symbols; `reviewed`: somebody else has proposed them, or they
     take a change back. Raises NotFound, NotAllowed, Stale (with the current row in `extra["current_revision"]`),
@@ -216,11 +218,14 @@ def _for_lead(ref: str, by: Member) -> Insight:
 
 
 def _may_edit(insight: Insight, by: Member) -> None:
-    by.require(insight.team_id, _needed(insight, by))
+    needed = _needed(insight, by)
+    if insight.author_id == by.user_id and insight.people > 1 and not by.may(insight.team_id, needed):
+        raise NotAllowed(f"Others have said what {insight.ref} says: {SUGGEST}", team_id=insight.team_id)
+    by.require(insight.team_id, needed)
 
 
 def may_edit(insight: Insight, by: Member) -> bool:
-    """Whether `edit` would be let through: one's own draft, or in a team one leads."""
+    """Whether `edit` would be let through: one's own draft that nobody else has said, or in a team one leads."""
     return by.may(insight.team_id, _needed(insight, by))
 
 
@@ -233,8 +238,11 @@ def may_promote(insight: Insight, by: Member) -> bool:
 
 
 def _needed(insight: Insight, by: Member) -> Level:
-    own_draft = insight.author_id == by.user_id and insight.status == Status.DRAFT
-    return Level.CONTRIBUTOR if own_draft else Level.LEAD
+    """The author's level for what is the author's alone: what others have said as well must not come to say something
+    that they never did.
+    """
+    own = insight.author_id == by.user_id and insight.status == Status.DRAFT
+    return Level.CONTRIBUTOR if own and insight.people == 1 and not insight.pinned else Level.LEAD
 
 
 def clean_changes(changes: Mapping[str, Any], allowed: Collection[str]) -> dict[str, Any]:

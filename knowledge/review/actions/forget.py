@@ -19,6 +19,8 @@ from accounts.rules.guard.detection import masked
 from accounts.rules.refused import NotAllowed, NotFound, Refused
 from accounts.rules.rights import SYSTEM, Level, Member
 from knowledge.models import Corroboration, Insight, Lexicon, Pair, Receipt
+from knowledge.review.rules.backing import CONFIRMED_BY, WORKED_ON_BY, Backing
+from knowledge.rules.vocabulary import Status
 
 # How long a lead can have it back: a month has a holiday in it, and no lead is away for longer unnoticed (product
 # design, 3.2). Longer keeps what somebody asked to be gone.
@@ -30,18 +32,23 @@ class NoReason(Refused):
     detail = "Forgetting requires a reason."
 
 
+class OthersRelyOnIt(NotAllowed):
+    """Its author alone would delete what others confirmed, found helpful or said as well."""
+
+
 def forget(*, ref: str, why: str, by: Member, now: datetime) -> Insight:
-    """Take an insight out of every read. Its author's act, or a lead's, who may do it in quarantine too.
+    """Take an insight out of every read. A lead's act, who may do it in quarantine too, or its author's as long as
+    nobody else stands behind it.
 
     What was merged into others parts from them first, so that it goes whole. Raises NoReason on `reason`, NotFound,
-    NotAllowed.
+    NotAllowed, OthersRelyOnIt.
     """
     why = masked(why).strip()
     if not why:
         raise NoReason(errors={"reason": ["Enter a reason."]})
     with transaction.atomic():
         row = _lock_row(ref, by)
-        by.require(row.team_id, Level.CONTRIBUTOR if row.author_id == by.user_id else Level.LEAD)
+        _require_right(row, by)
         lexicon = Lexicon.of(row.team_id)
         _part(row, lexicon, by, now)
         against = list(Pair.objects.all().open_about(row).select_related("a", "b"))
@@ -52,6 +59,29 @@ def forget(*, ref: str, why: str, by: Member, now: datetime) -> Insight:
         _stand_again(row, by, now)
         _admin_lines(row).update(object_repr=row.ref)
     return row
+
+
+def forget_refusal(row: Insight, by: Member) -> str:
+    """Return why `forget` would refuse this member, as the end of a sentence; empty if it would not."""
+    if by.may(row.team_id, Level.LEAD):
+        return ""
+    if row.author_id != by.user_id or not by.may(row.team_id, Level.CONTRIBUTOR):
+        return "you are not a lead of its team"
+    return " and ".join(backing_of(row).reasons)
+
+
+def backing_of(row: Insight) -> Backing:
+    """Return what others than its author did for an insight, read from its row and its log."""
+    verbs = (*CONFIRMED_BY, *WORKED_ON_BY)
+    lines = LogEntry.objects.filter(team_id=row.team_id, subject=row.ref, verb__in=verbs, user__isnull=False)
+    acts = lines.exclude(user_id=row.author_id).order_by().values_list("verb", flat=True).distinct()
+    return Backing(
+        people=row.people - 1,
+        favoured=row.favoured_at is not None,
+        promoted=row.status == Status.PROMOTED,
+        pinned=row.pinned,
+        acts=list(acts),
+    )
 
 
 def erase(*, ref: str, by: Member, now: datetime) -> None:
@@ -106,6 +136,18 @@ def _lock_row(ref: str, by: Member) -> Insight:
         raise NotFound
     Team.objects.select_for_update(no_key=True).get(pk=seen.team_id)
     return Insight.objects.select_for_update(no_key=True).get(pk=seen.pk)
+
+
+def _require_right(row: Insight, by: Member) -> None:
+    """Raise unless the member may forget it: a lead, or the author of what is the author's alone."""
+    by.require(row.team_id, Level.CONTRIBUTOR if row.author_id == by.user_id else Level.LEAD)
+    why = forget_refusal(row, by)
+    if why:
+        raise OthersRelyOnIt(
+            f"{row.ref} is no longer its author's alone to forget: {why}. Ask a lead of {row.team.slug} to forget it; "
+            "deposit a corrected insight that supersedes it; or report what contradicts it.",
+            team_id=row.team_id,
+        )
 
 
 def _part(row: Insight, lexicon: Lexicon, by: Member, now: datetime) -> None:

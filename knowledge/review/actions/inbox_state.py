@@ -137,7 +137,7 @@ def _locked(item: str, by: Member) -> InboxState:
     found = _pair(item, by) if item.startswith(PAIR) else _insight(item, by)
     sides = [found.a, found.b] if isinstance(found, Pair) else [found]
     for side in sides:
-        by.require(side.team_id, Level.LEAD)
+        by.require(side.team_id, Level.LEAD, of=" and ".join(one.ref for one in sides))
     Team.objects.select_for_update(no_key=True).get(pk=sides[0].team_id)
     known: dict[str, Any] = {"pair": found} if isinstance(found, Pair) else {"insight": found}
     state: InboxState | None = InboxState.objects.all().with_item().filter(**known).first()

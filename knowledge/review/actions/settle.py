@@ -173,7 +173,7 @@ def _lock_pair(pair_id: int, by: Member) -> Pair:
     if pair is None:
         raise NotFound
     for side in (pair.a, pair.b):
-        by.require(side.team_id, Level.LEAD)
+        by.require(side.team_id, Level.LEAD, of=f"{pair.a.ref} and {pair.b.ref}")
     Team.objects.select_for_update(no_key=True).get(pk=pair.a.team_id)
     pair.refresh_from_db()
     return pair

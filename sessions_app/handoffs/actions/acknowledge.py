@@ -1,11 +1,16 @@
-"""Acknowledge: a handoff is taken over, or closed, and is offered no more; or it is opened again."""
+"""Acknowledge: a handoff is taken over, or closed, and is offered no more; or it is opened again.
 
-from datetime import datetime
+Whoever goes on with the work takes it over, any contributor. That nobody has to go on with it is said by who knows: the
+user who left it, who took it over, or a lead. What is closed or taken over can be reopened by any contributor.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from django.db import transaction
 
-from accounts.rules.refused import NotFound, Refused
+from accounts.rules.refused import NotAllowed, NotFound, Refused
 from accounts.rules.rights import Level, Member
 from sessions_app.actions.session_lookup import find_session
 from sessions_app.handoffs.actions.read_handoff import redact_for
@@ -19,6 +24,12 @@ class NothingOffered(Refused):
     detail = "No handoff was offered to this session; name the session whose handoff it has read."
 
 
+# Handoffs of colleagues that a contributor takes over in a day. It is as many as anybody goes on with; a script that
+# takes over all, so that they are offered to nobody, ends here.
+MOST_TAKEN = 5
+DAY = timedelta(days=1)
+
+
 class Action(StrEnum):
     TAKE = "take"
     CLOSE = "close"
@@ -30,7 +41,8 @@ def acknowledge(*, name: str, handoff_of: str = "", action: Action = Action.TAKE
 
     `name` is one's own session, which acknowledges what it was offered, or the handoff of the session that
     `handoff_of` names; or `name` is the session whose handoff it is, as a person says it who has no session. Raises
-    NotFound, NotAllowed without the contributor's level, NothingOffered.
+    NotFound, NothingOffered, and NotAllowed without the contributor's level, to close what is a colleague's, or
+    to take over more of colleagues than MOST_TAKEN a day.
     """
     session = find_session(name=name, by=by)
     by.require(session.team_id, Level.CONTRIBUTOR)
@@ -45,10 +57,43 @@ def acknowledge(*, name: str, handoff_of: str = "", action: Action = Action.TAKE
         taker = own if own and own.pk != handoff.session_id else None
         if action is Action.REOPEN and handoff.acknowledged_at:
             handoff.reopen(by=by, at=now)
-        elif action is not Action.REOPEN and handoff.acknowledged_at is None:
-            how = Closed.TAKEN_OVER if action is Action.TAKE else Closed.CLOSED
-            handoff.close(how, session=taker if action is Action.TAKE else None, by=by, at=now)
+        elif action is Action.TAKE and handoff.acknowledged_at is None:
+            _require_room(handoff, by, now)
+            handoff.close(Closed.TAKEN_OVER, session=taker, by=by, at=now)
+        elif action is Action.CLOSE and (handoff.acknowledged_at is None or handoff.closed_as == Closed.TAKEN_OVER):
+            _require_closing(handoff, by)
+            handoff.close(Closed.CLOSED, session=None, by=by, at=now)
     return redact_for(handoff, by)
+
+
+def may_close(handoff: Handoff, by: Member) -> bool:
+    """Whether the member may say that nobody has to go on with it: its user, who took it over, or a lead."""
+    taken = handoff.closed_as == Closed.TAKEN_OVER and handoff.acknowledged_by_id == by.user_id
+    own = taken or handoff.session.user_id == by.user_id
+    return by.may(handoff.team_id, Level.CONTRIBUTOR if own else Level.LEAD)
+
+
+def closable(handoffs: Sequence[Handoff], by: Member) -> set[int]:
+    """Return the ids of those that the member may close as they stand."""
+    standing = [one for one in handoffs if one.acknowledged_at is None or one.closed_as == Closed.TAKEN_OVER]
+    return {one.pk for one in standing if may_close(one, by)}
+
+
+def _require_closing(handoff: Handoff, by: Member) -> None:
+    if not may_close(handoff, by):
+        whose = f"The handoff of {handoff.session.ref} was left by {handoff.session.user.username}"
+        how = "who closes it, or a lead. If you go on with the work, take it over first."
+        raise NotAllowed(f"{whose}, {how}", team_id=handoff.team_id)
+
+
+def _require_room(handoff: Handoff, by: Member, now: datetime) -> None:
+    """Raise NotAllowed if a contributor has taken over as many of colleagues today as anybody goes on with."""
+    if may_close(handoff, by):
+        return
+    taken = Handoff.objects.filter(acknowledged_by=by.user_id, closed_as=Closed.TAKEN_OVER)
+    if taken.filter(acknowledged_at__gt=now - DAY).exclude(session__user=by.user_id).count() >= MOST_TAKEN:
+        most = f"{handoff.session.ref} was not taken over: at most {MOST_TAKEN} handoffs of colleagues a day."
+        raise NotAllowed(f"{most} Reopen those that you do not go on with.", team_id=handoff.team_id)
 
 
 def _handoff_id(session: AgentSession, handoff_of: str, by: Member) -> int:

@@ -11,6 +11,7 @@ from accounts.models import LogEntry, Tally, User
 from accounts.rules.refused import NotAllowed
 from accounts.rules.rights import Member
 from knowledge.models import Insight
+from knowledge.review.actions.settle import report
 from tests.conftest import NOW, agent
 from tests.factories import make_insight
 
@@ -34,6 +35,20 @@ class TestAnAgent:
         assert (line.subject, line.actor, line.team_id) == ("", "bob (agent)", insight.team_id)
         assert line.line == f"POST insights/{insight.ref}/promote/ refused: This requires a lead of the team."
 
+    @pytest.mark.parametrize(
+        ("act", "sent"),
+        [("resolve", {"keep": "PLAT-2"}), ("resolve", {"scope": "nights"}), ("dismiss", {"reason": "mine"})],
+    )
+    def test_on_a_pair_is_logged_with_both_of_its_sides(
+        self, insight: Insight, alice: Member, bob: Member, act: str, sent: dict[str, str]
+    ) -> None:
+        other = make_insight(alice, body="Deploys stop at noon on Fridays, except for hotfixes.")
+        pair = report(a=insight.ref, b=other.ref, reason="which?", by=alice, now=NOW)
+        answer = agent(bob).post(f"/api/v1/contradictions/{pair.pk}/{act}/", sent)
+        assert answer.status_code == 403, answer.json()
+        (line,) = refused()
+        assert line.line.endswith(f"refused: {insight.ref} and {other.ref}: This requires a lead of the team.")
+
     def test_in_a_loop_is_logged_once(self, insight: Insight, bob: Member) -> None:
         for _ in range(5):
             agent(bob).post(f"/api/v1/insights/{insight.ref}/promote/", {"reason": "mine"})
@@ -54,6 +69,9 @@ class TestAPerson:
         assert line.actor == "bob"
         client.force_login(_user(alice))
         page = client.get("/activity/?team=platform").content.decode()
+        client.force_login(_user(bob))
+        client.post("/inbox/act/", {"verb": "pin", "ref": insight.ref})
+        assert refused()[-1].line == f"POST /inbox/act/ refused: {insight.ref}: This requires a lead of the team."
         assert "POST /teams/platform/terms/ refused: This requires a lead of the team." in page
 
 

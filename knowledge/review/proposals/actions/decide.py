@@ -168,8 +168,8 @@ def reopen(*, proposal_id: int, by: Member, now: datetime) -> EditProposal:
     with transaction.atomic():
         row = lock_proposal(proposal_id, by)
         own = row.state == EditProposal.State.WITHDRAWN and row.proposed_by_id == by.user_id
-        if not own and not _may_review(row, by):
-            raise NotAllowed
+        if not own:
+            _require_review(row, by)
         if row.state == EditProposal.State.OPEN:
             raise ProposalOpen
         others = EditProposal.objects.all().unsettled().filter(insight=row.insight, proposed_by=row.proposed_by_id)
@@ -213,12 +213,17 @@ def other_reviewers(row: EditProposal) -> bool:
 
 def _for_reviewer(proposal_id: int, by: Member, seen: str) -> EditProposal:
     row = lock_proposal(proposal_id, by)
-    if not _may_review(row, by):
-        raise NotAllowed("This requires a lead of the team, or the author of the draft.", team_id=row.team_id)
+    _require_review(row, by)
     require_open(row)
     if seen and seen != mark_of(row):
         raise Stale("The suggestion or the insight has changed since you opened the page. Review it again.")
     return row
+
+
+def _require_review(row: EditProposal, by: Member) -> None:
+    if not _may_review(row, by):
+        who = "a lead of the team, or the author of a draft that nobody else has said"
+        raise NotAllowed(f"{row.insight.ref}: This requires {who}.", team_id=row.team_id)
 
 
 def _may_review(row: EditProposal, by: Member) -> bool:

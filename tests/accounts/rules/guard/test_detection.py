@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accounts.rules.guard.detection import ENCODED, SECRET, Finding, find_secrets, masked, redact_secrets
+from accounts.rules.guard.detection import ENCODED, SECRET, Finding, find_secrets, masked, redact_secrets, secret_values
+from accounts.rules.guard.drawn import looks_random
 from accounts.rules.guard.patterns import TABLE
-from accounts.rules.guard.values import is_made_up, is_public, is_sealed, looks_random, stands_in
+from accounts.rules.guard.stand_ins import is_made_up, is_public, is_sealed, stands_in
 
 UPPER, LOWER, DIGITS = string.ascii_uppercase, string.ascii_lowercase, string.digits
 ALNUM, HEX, URLSAFE = UPPER + LOWER + DIGITS, "0123456789abcdef", UPPER + LOWER + DIGITS + "_-"
@@ -487,6 +488,33 @@ REPEATED = [
     ),
     *("xox-", "M" * 26 + ".", "_", "-", "=", "\n", "\\n", "Aa0+/", "secret_", "passwordpassword", "private_key_id"),
 ]
+
+
+# What tells of the secret stands behind it, around it, or some lines above; by what it is.
+AROUND = {
+    "a name behind its value": (
+        "UPDATE settings SET value = '",
+        drawn(40, HEX),
+        "' WHERE name = 'api_token'",
+    ),
+    "characters of a password": ('store.load(stream, "', "Kestrel" + "523pw", '".toCharArray());'),
+    "a program that reads pairs": ("chpasswd:\n  list: |\n    ubuntu:", CHOSEN, "\n"),
+    "a user's name on the line between": ("creds for grafana\nadmin\n", CHOSEN, "\n"),
+    "a phrase on a command line": ("gpg --batch --passphrase '", "yarrow and 690 stones", "' -d f.gpg"),
+    "a sentence that goes on without a blank": ("パスワードは", CHOSEN, "です"),
+    "a mapping within another one": ("'crypt' => ['key' => '", drawn(32, HEX), "']"),
+    "an element with attributes": ('<Pass encoding="base64">', b64("Paprika3028!"), "</Pass>"),
+    "a router's encoding": ("enable secret 0 ", "Redwood" + "5332", "\n"),
+    "a salt of all signs": ("define('AUTH_SALT', '", "A5t%ju%42E*j*#n+9U8Imd1zGyPHK5CL0S", "');"),
+}
+
+
+class TestWhatStandsAround:
+    @pytest.mark.parametrize("around", AROUND)
+    def test_tells_of_the_secret(self, around: str) -> None:
+        before, secret, behind = AROUND[around]
+        assert secret_values(before + secret + behind) == [secret]
+        assert find_secrets(before + behind) == []
 
 
 class TestTime:

@@ -173,8 +173,10 @@ class TestSupersedes:
     def test_is_only_proposed_against_what_the_team_stands_behind(
         self, protection: str, alice: Member, bobs: Member, dana: Member, now: datetime
     ) -> None:
-        source = Source.HUMAN if protection == "by a person" else Source.AGENT
-        old, new = said(TEN, dana, now, source_type=source), said(THIRTY, bobs, now + DAY)
+        in_person = protection == "by a person"
+        writer = replace(dana, token_id=None, token_name="") if in_person else dana
+        source = Source.HUMAN if in_person else Source.AGENT
+        old, new = said(TEN, writer, now, source_type=source), said(THIRTY, bobs, now + DAY)
         if protection == "promoted":
             curate.promote(ref=old.ref, by=alice, now=now)
         if protection == "pinned":

@@ -11,14 +11,17 @@ from accounts.models import LogEntry, Team, User
 from accounts.rules.refused import NotAllowed, NotFound, Stale
 from accounts.rules.rights import Level, Member, Scope
 from knowledge.adapters.embedder import current
-from knowledge.models import Insight
+from knowledge.judging.actions.deposit import deposit
+from knowledge.models import EditProposal, Insight
 from knowledge.review.actions import curate
 from knowledge.review.actions.curate import BadEdit, SecretInEdit, WrongStatus
+from knowledge.review.proposals.actions.decide import approve
+from knowledge.review.proposals.actions.propose import propose
 from knowledge.rules.vectors import unit
 from knowledge.rules.vocabulary import Kind, Status
 from tests.conftest import person
 from tests.database import changed, contents
-from tests.factories import make_insight
+from tests.factories import make_draft, make_insight
 from tests.knowledge.library import counted, recounted, stock
 from tests.together import together
 
@@ -180,7 +183,7 @@ class TestRevision:
     def test_counts_curating_too(self, draft: Insight, alice: Member, bob: Member, now: datetime) -> None:
         curate.pin(ref="PLAT-1", by=alice, now=now)
         with pytest.raises(Stale):
-            edit(draft, bob, now, title="New")
+            edit(draft, alice, now, title="New")
 
     def test_lets_one_of_many_edits_at_once_win(
         self, transactional_db: None, draft: Insight, alice: Member, bob: Member, platform: Team, now: datetime
@@ -213,6 +216,26 @@ class TestRights:
         curate.promote(ref="PLAT-1", by=alice, now=now)
         with pytest.raises(NotAllowed):
             edit(draft, bob, now, 3, title="Still mine?")
+
+    def test_let_no_author_rewrite_what_others_have_said(
+        self, draft: Insight, alice: Member, bob: Member, platform: Team, now: datetime
+    ) -> None:
+        """It would be served as said by two people, one of whom never said that."""
+        dora = member_of(user=person("dora", platform, Level.CONTRIBUTOR))
+        done = deposit(draft=make_draft(title=draft.title, body=draft.body), by=dora, now=now)
+        assert done.outcome == "merged"
+        revision = Insight.objects.get(pk=draft.pk).revision
+        before = contents()
+        with pytest.raises(NotAllowed) as refused:
+            edit(draft, bob, now, revision, body="Never.")
+        assert "PLAT-1" in refused.value.message and "suggest the edit" in refused.value.message
+        assert changed(before) == []
+        proposal, _ = propose(ref="PLAT-1", changes={"body": "Never."}, by=bob, now=now)
+        assert list(EditProposal.objects.all().awaiting(bob, [], 9)) == []
+        with pytest.raises(NotAllowed):
+            approve(proposal_id=proposal.pk, by=bob, now=now)
+        approve(proposal_id=proposal.pk, by=alice, now=now)
+        assert Insight.objects.get(pk=draft.pk).body == "Never."
 
     def test_let_a_lead_edit_anything_of_the_team(self, draft: Insight, alice: Member, now: datetime) -> None:
         curate.promote(ref="PLAT-1", by=alice, now=now)

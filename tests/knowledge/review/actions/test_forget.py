@@ -11,20 +11,22 @@ from rest_framework.test import APIClient
 from accounts.models import LogEntry, Team, User
 from accounts.rules.refused import NotAllowed, NotFound
 from accounts.rules.rights import Level, Member
+from knowledge.judging.actions.deposit import deposit
 from knowledge.lifecycle.actions.rate import rate
+from knowledge.lifecycle.actions.validate import validate
 from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Anchor, Corroboration, Insight, Pair, Receipt, Signal, Term, Topic
 from knowledge.retrieval.actions import upkeep
 from knowledge.retrieval.actions.retrieve import retrieve, why_not
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.review.actions import curate
-from knowledge.review.actions.combine import merge, supersede
+from knowledge.review.actions.combine import merge, supersede, unmerge
 from knowledge.review.actions.forget import NoReason, erase, erase_forgotten, forget
 from knowledge.review.actions.settle import report
 from knowledge.rules.vocabulary import Trust
 from tests.conftest import agent, member_of, person
 from tests.database import changed, contents
-from tests.factories import make_insight
+from tests.factories import make_draft, make_insight
 from tests.knowledge.library import LESSONS, counted, recounted
 
 WORD = "kestrel"
@@ -34,18 +36,79 @@ MONTH = timedelta(days=30)
 
 @pytest.fixture
 def row(alice: Member, bob: Member, now: datetime) -> Insight:
-    """PLAT-1, Bob's; with a history, a rating, and a question that found it."""
+    """PLAT-1, Bob's alone; with a history, a rating that is no praise, and a question that found it."""
     row = make_insight(bob, now=now, body=TEXT, tags=[WORD], reasoning=f"{WORD} says so", idempotency_key="k1")
     curate.edit(ref=row.ref, changes={"body": f"{TEXT} Always."}, revision=1, by=bob, now=now)
     asked = retrieve(ask=Ask(f"{WORD} scheduler"), by=alice, now=now)
     rate(
-        refs=[row.ref], verdict=SignalKind.HELPFUL, by=alice, now=now, query_id=asked.query_id, reason=f"{WORD} it was"
+        refs=[row.ref],
+        verdict=SignalKind.UNHELPFUL,
+        by=alice,
+        now=now,
+        query_id=asked.query_id,
+        reason=f"{WORD} it was",
     )
     return Insight.objects.get(pk=row.pk)
 
 
 def go(row: Insight, by: Member, now: datetime, **over: Any) -> Insight:
     return forget(**{"ref": row.ref, "why": "it names a person", "by": by, "now": now, **over})
+
+
+def _said_again(row: Insight, lead: Member, other: Member, now: datetime) -> str:
+    done = deposit(draft=make_draft(title=row.title, body=row.body, reasoning=row.reasoning), by=other, now=now)
+    assert done.outcome == "merged"
+    return "another person said the same"
+
+
+def _merged(row: Insight, lead: Member, other: Member, now: datetime) -> str:
+    merge(ref=make_insight(other, body=LESSONS["locks"]).ref, into=row.ref, by=lead, now=now)
+    return "another person said the same"
+
+
+def _found_helpful(row: Insight, lead: Member, other: Member, now: datetime) -> str:
+    rate(refs=[row.ref], verdict=SignalKind.HELPFUL, by=other, now=now)
+    return "somebody else found it helpful"
+
+
+def _promoted(row: Insight, lead: Member, other: Member, now: datetime) -> str:
+    curate.promote(ref=row.ref, by=lead, now=now)
+    return "it is promoted"
+
+
+def _promoted_once(row: Insight, lead: Member, other: Member, now: datetime) -> str:
+    curate.promote(ref=row.ref, by=lead, now=now)
+    curate.deprecate(ref=row.ref, by=lead, now=now)
+    return "a lead confirmed it"
+
+
+def _pinned(row: Insight, lead: Member, other: Member, now: datetime) -> str:
+    curate.pin(ref=row.ref, by=lead, now=now)
+    return "it is pinned"
+
+
+def _validated(row: Insight, lead: Member, other: Member, now: datetime) -> str:
+    validate(ref=row.ref, by=lead, now=now)
+    return "a lead confirmed it"
+
+
+def _edited(row: Insight, lead: Member, other: Member, now: datetime) -> str:
+    revision = Insight.objects.get(pk=row.pk).revision
+    curate.edit(ref=row.ref, changes={"body": f"{TEXT} Since 5.4."}, revision=revision, by=lead, now=now)
+    return "somebody else edited it"
+
+
+# What somebody else than its author does for a note, and how the author is told of it; by what it is.
+BACKED: dict[str, Callable[[Insight, Member, Member, datetime], str]] = {
+    "said again": _said_again,
+    "merged": _merged,
+    "found helpful": _found_helpful,
+    "promoted": _promoted,
+    "promoted once": _promoted_once,
+    "pinned": _pinned,
+    "validated": _validated,
+    "edited": _edited,
+}
 
 
 def statistics_are_true(team: Team) -> None:
@@ -77,7 +140,7 @@ class TestForget:
         other = make_insight(alice, body=LESSONS["locks"])
         report(a=row.ref, b=other.ref, reason=f"the {WORD} cannot", by=alice, now=now)
         merge(ref=other.ref, into=row.ref, by=alice, now=now)
-        go(row, bob, now)
+        go(row, alice, now)
         User.objects.filter(pk=alice_user.pk).update(is_staff=True, is_superuser=True)
         client.force_login(alice_user)
         assert client.get(f"/insights/{row.ref}/").status_code == 404
@@ -111,6 +174,28 @@ class TestForget:
         with pytest.raises(NotAllowed):
             go(row, dora, now)
         assert go(row, alice, now).forgotten_at == now
+
+    @pytest.mark.parametrize("backed", BACKED)
+    def test_is_a_leads_of_what_somebody_else_stands_behind(
+        self, backed: str, row: Insight, alice: Member, bob: Member, platform: Team, now: datetime
+    ) -> None:
+        dora = member_of(user=person("dora", platform, Level.CONTRIBUTOR))
+        reason = BACKED[backed](row, alice, dora, now)
+        before = contents()
+        with pytest.raises(NotAllowed) as refused:
+            go(row, bob, now)
+        assert reason in refused.value.message and "Ask a lead of platform" in refused.value.message
+        assert changed(before) == []
+        assert go(row, alice, now).forgotten_at == now
+
+    def test_is_the_authors_again_when_nobody_is_left_behind_it(
+        self, row: Insight, alice: Member, bob: Member, now: datetime
+    ) -> None:
+        other = make_insight(alice, body=LESSONS["locks"])
+        merge(ref=other.ref, into=row.ref, by=alice, now=now)
+        [said] = Insight.objects.get(pk=row.pk).corroborations.all()
+        unmerge(ref=row.ref, corroboration=said.pk, by=alice, now=now)
+        assert go(row, bob, now).forgotten_at == now
 
     @pytest.mark.parametrize("why", ["", "  ", "\u200b"])
     def test_takes_a_reason(self, row: Insight, bob: Member, now: datetime, why: str) -> None:
@@ -285,6 +370,45 @@ class TestTheDoor:
         client.post(listed, {"action": "erase", "_selected_action": [row.pk]})
         assert Insight.objects.get().erased_at
         assert client.get(listed).status_code == 200
+
+
+class TestRefusedToAnAuthor:
+    """By every way in it is told why, and is a line in Activity."""
+
+    @pytest.fixture
+    def backed(self, row: Insight, alice: Member, now: datetime) -> Insight:
+        rate(refs=[row.ref], verdict=SignalKind.HELPFUL, by=alice, now=now)
+        return row
+
+    def test_by_the_api(self, backed: Insight, bobs_agent: APIClient, alice: Member) -> None:
+        answer = bobs_agent.post(f"/api/v1/insights/{backed.ref}/forget/", {"reason": "so"})
+        assert answer.status_code == 403 and answer.json()["code"] == "not_allowed"
+        assert "somebody else found it helpful" in answer.json()["detail"]
+        [line] = LogEntry.objects.visible_to(alice).filter(verb="refused")
+        assert f"POST insights/{backed.ref}/forget/ refused" in line.line and line.actor.startswith("bob")
+
+    def test_by_a_page(self, backed: Insight, bob_user: User, client: Client, alice: Member) -> None:
+        client.force_login(bob_user)
+        assert "Forget…" not in client.get(f"/insights/{backed.ref}/").content.decode()
+        plan = client.get("/inbox/plan/", {"verb": "forget", "ref": backed.ref}).content.decode()
+        assert "skipped: somebody else found it helpful" in plan
+        answer = client.post("/inbox/act/", {"verb": "forget", "ref": backed.ref, "why": "so"})
+        assert answer.status_code == 403 and "Ask a lead of platform" in answer.content.decode()
+        assert LogEntry.objects.visible_to(alice).get(verb="refused").line.count(backed.ref)
+
+    def test_among_others_at_once(
+        self, backed: Insight, bob: Member, bob_user: User, client: Client, alice: Member
+    ) -> None:
+        own = make_insight(bob, body=LESSONS["beat"])
+        client.force_login(bob_user)
+        client.post("/inbox/act/", {"verb": "forget", "ref": [backed.ref, own.ref], "why": "so"})
+        assert list(Insight.objects.filter(forgotten_at__isnull=False)) == [own]
+        assert f"forget {backed.ref} refused" in LogEntry.objects.visible_to(alice).get(verb="refused").line
+
+    def test_but_of_a_note_of_ones_own_a_page_offers_it(self, row: Insight, bob_user: User, client: Client) -> None:
+        client.force_login(bob_user)
+        assert "Forget…" in client.get(f"/insights/{row.ref}/").content.decode()
+        assert "Forget 1 insight?" in client.get("/inbox/plan/", {"verb": "forget", "ref": row.ref}).content.decode()
 
 
 class TestWhyNot:

@@ -1,6 +1,6 @@
 """A handoff is taken over."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -8,7 +8,7 @@ from accounts.actions.members import member_of
 from accounts.models import LogEntry, Team
 from accounts.rules.refused import NotAllowed, NotFound
 from accounts.rules.rights import Level, Member
-from sessions_app.handoffs.actions.acknowledge import NothingOffered, acknowledge
+from sessions_app.handoffs.actions.acknowledge import MOST_TAKEN, Action, NothingOffered, acknowledge
 from sessions_app.models import AgentSession, Handoff
 from tests.conftest import person
 from tests.sessions_app.sitting import MINUTE, begin, sit, stop
@@ -68,3 +68,70 @@ class TestAnAcknowledgement:
     def test_of_a_session_that_left_none_is_refused(self, alice: Member, bob: Member, now: datetime) -> None:
         with pytest.raises(NotFound):
             acknowledge(name=begin(bob, now).session.ref, by=alice, now=now)
+
+
+class TestClosing:
+    @pytest.fixture
+    def dora(self, platform: Team) -> Member:
+        return member_of(user=person("dora", platform, Level.CONTRIBUTOR))
+
+    def test_is_no_colleagues(self, left: AgentSession, dora: Member, now: datetime) -> None:
+        """It would be offered to nobody, and nobody would have gone on with it."""
+        own = begin(dora, now).session
+        for name, of in ((left.ref, ""), (own.key, ""), (own.key, left.ref)):
+            with pytest.raises(NotAllowed) as refused:
+                acknowledge(name=name, handoff_of=of, action=Action.CLOSE, by=dora, now=now)
+            assert left.ref in refused.value.message and "left by bob" in refused.value.message
+            assert refused.value.team_id == left.team_id
+        assert Handoff.objects.get().acknowledged_at is None
+
+    def test_is_its_users_or_a_leads(self, left: AgentSession, alice: Member, bob: Member, now: datetime) -> None:
+        for who in (bob, alice):
+            acknowledge(name=left.ref, handoff_of=left.ref, action=Action.CLOSE, by=who, now=now)
+            row = Handoff.objects.get()
+            assert (row.closed_as, row.acknowledged_by_id) == ("closed", who.user_id)
+            assert LogEntry.objects.filter(verb="handoff closed").latest("pk").actor == who.username
+            acknowledge(name=left.ref, handoff_of=left.ref, action=Action.REOPEN, by=who, now=now)
+
+    def test_is_whose_took_it_over(self, left: AgentSession, dora: Member, platform: Team, now: datetime) -> None:
+        own = begin(dora, now).session
+        acknowledge(name=own.key, by=dora, now=now)
+        emil = member_of(user=person("emil", platform, Level.CONTRIBUTOR))
+        with pytest.raises(NotAllowed):
+            acknowledge(name=left.ref, action=Action.CLOSE, by=emil, now=now)
+        acknowledge(name=own.key, handoff_of=left.ref, action=Action.CLOSE, by=dora, now=now + MINUTE)
+        row = Handoff.objects.get()
+        assert (row.closed_as, row.acknowledged_by_id) == ("closed", dora.user_id)
+        stop(own, dora, now + 2 * MINUTE)
+        assert Handoff.objects.get(session=left).closed_as == "closed"
+
+    def test_is_undone_by_any_contributor(self, left: AgentSession, bob: Member, dora: Member, now: datetime) -> None:
+        acknowledge(name=left.ref, handoff_of=left.ref, action=Action.CLOSE, by=bob, now=now)
+        acknowledge(name=left.ref, action=Action.REOPEN, by=dora, now=now)
+        assert Handoff.objects.get().acknowledged_at is None
+
+
+class TestTakingOverMany:
+    def test_of_colleagues_ends_at_a_number_a_day(
+        self, alice: Member, bob: Member, platform: Team, now: datetime
+    ) -> None:
+        """What is taken over is offered to nobody else: one account must not do that to all there is."""
+        dora = member_of(user=person("dora", platform, Level.CONTRIBUTOR))
+        sessions = [sit(bob, now, checkout=f"c{number}") for number in range(MOST_TAKEN + 1)]
+        for session in sessions:
+            stop(session, bob, now)
+        own = sit(dora, now)
+        stop(own, dora, now)
+        acknowledge(name=own.ref, handoff_of=own.ref, by=dora, now=now)
+        for session in sessions[:MOST_TAKEN]:
+            acknowledge(name=session.ref, by=dora, now=now)
+        with pytest.raises(NotAllowed) as refused:
+            acknowledge(name=sessions[-1].ref, by=dora, now=now)
+        assert sessions[-1].ref in refused.value.message
+        acknowledge(name=sessions[0].ref, action=Action.REOPEN, by=dora, now=now)
+        acknowledge(name=sessions[-1].ref, by=dora, now=now)
+        with pytest.raises(NotAllowed):
+            acknowledge(name=sessions[0].ref, by=dora, now=now)
+        acknowledge(name=sessions[0].ref, by=dora, now=now + timedelta(days=1, seconds=1))
+        acknowledge(name=sessions[0].ref, action=Action.REOPEN, by=alice, now=now)
+        acknowledge(name=sessions[0].ref, by=alice, now=now)

@@ -1,0 +1,114 @@
+"""What a value looks like that a person has chosen: words and a number, a sign or two, a phrase; alone or in a pair."""
+
+import re
+
+from accounts.rules.guard.drawn import (
+    LETTERS_TO_DIGITS,
+    NUMBERED_WORDS,
+    SHORTEST_STREWN,
+    SIGNS,
+    WORDS_AND_NUMBERS,
+    classes_of,
+    is_drawn_from_letters,
+    is_jumbled,
+    looks_drawn,
+)
+from accounts.rules.guard.stand_ins import stands_in
+
+SHORTEST_PASSWORD = 8
+SHORTEST_GIVEN = 6
+
+
+def looks_chosen(value: str) -> bool:
+    """Whether it is a password as people choose them: characters of three kinds, or digits strewn among letters."""
+    if len(value) < SHORTEST_PASSWORD or not value.isascii():
+        return False
+    strewn = len(LETTERS_TO_DIGITS.findall(value)) >= 2 and len(value) >= SHORTEST_STREWN
+    return classes_of(value) >= 3 or strewn or is_drawn_from_letters(value)
+
+
+# kayak6658Blue: an algorithm or a format has a shorter number.
+_NUMBER_AMONG_WORDS = re.compile(r"[A-Za-z]{3,12}\d{4,6}[A-Za-z]{2,10}")
+
+
+def looks_secret_in_prose(value: str) -> bool:
+    """Whether it is no word, version or algorithm that a sentence may name: with a sign in it, jumbled or numbered."""
+    if len(value) < SHORTEST_PASSWORD or not value.isascii():
+        return False
+    if looks_plain(value):
+        return True
+    if WORDS_AND_NUMBERS.fullmatch(value.lstrip("~")):
+        return bool(NUMBERED_WORDS.fullmatch(value))
+    if any(character in SIGNS for character in value) and classes_of(value) >= 3:
+        return True
+    return (
+        bool(NUMBERED_WORDS.fullmatch(value))
+        or bool(_NUMBER_AMONG_WORDS.fullmatch(value))
+        or (classes_of(value) >= 3 and is_jumbled(value))
+        or looks_drawn(value)
+        or is_drawn_from_letters(value)
+    )
+
+
+# badger7563, falcon@7563; gecko-Lemur-75: a version, host or port has a shorter number, or no capital in its middle.
+_PLAIN_PASSWORD = re.compile(r"[A-Za-z]{4,20}[@._-]?\d{4,8}|[a-z]{3,12}(?:[-_.][A-Z][a-z]{2,11}){1,3}[-_.]?\d{2,8}")
+# heron-kestrel-482: things are called so too, and then the number is a year or a short one.
+_TWO_WORDS = re.compile(r"[a-z]{4,10}[-_.][a-z]{4,10}[-_.](?!(?:19|20)\d\d$)\d{3,6}")
+
+
+def looks_plain(value: str) -> bool:
+    """Whether it is a plain password of words and a number, no stand-in, and no name of something."""
+    plain = _PLAIN_PASSWORD.fullmatch(value) or _TWO_WORDS.fullmatch(value)
+    return len(value) >= SHORTEST_PASSWORD and bool(plain) and not stands_in(value)
+
+
+def looks_numbered(value: str) -> bool:
+    """Whether it is made of words and a number, as plain passwords are, and some names."""
+    return len(value) >= SHORTEST_PASSWORD and (
+        bool(_PLAIN_PASSWORD.fullmatch(value)) or bool(NUMBERED_WORDS.fullmatch(value))
+    )
+
+
+# gecko-lemur-heron-6, orbit-harbor-verano-ember: as generators of phrases join them.
+_PHRASE_OF_WORDS = re.compile(r"[a-z]{3,10}(?:[-_.][a-z]{3,10}){2,9}[-_.]\d{1,4}|[a-z]{3,10}(?:[-.][a-z]{3,10}){3,9}")
+
+
+def looks_phrased(value: str) -> bool:
+    """Whether it is a passphrase of joined words where a format says that a password stands; no stand-in."""
+    return bool(_PHRASE_OF_WORDS.fullmatch(value)) and not stands_in(value)
+
+
+def looks_named(value: str) -> bool:
+    """Whether words and numbers are joined as in a version, a host or a path."""
+    return bool(WORDS_AND_NUMBERS.fullmatch(value)) and not NUMBERED_WORDS.match(value)
+
+
+def looks_given(value: str) -> bool:
+    """Whether it may be a plain password, where a format says that one stands: letters, and a digit or a sign."""
+    marked = any(character.isdigit() or character in SIGNS for character in value)
+    return len(value) >= SHORTEST_GIVEN and marked and any(map(str.isalpha, value)) and value.isascii()
+
+
+# --- pairs ---------------------------------------------------------------------------------------------
+def is_user_and_password(text: str) -> bool:
+    """Whether it is `user:password`, as `Basic` and Docker encode it, and no documented pair."""
+    user, colon, password = text.partition(":")
+    return bool(colon) and not is_weak_pair(user, password)
+
+
+_PAIR = re.compile(r"[A-Za-z][\w.@-]{0,40}:(?P<password>[^\s:/]{8,100})\s?")
+
+
+def is_pair_of_secrets(text: str) -> bool:
+    """Whether a decoded text is `user:password` beyond doubt: identifiers are encoded like that too (`User:1234`)."""
+    match = _PAIR.fullmatch(text)
+    return match is not None and is_user_and_password(text.strip()) and looks_secret_in_prose(match["password"])
+
+
+# u:p@ and a:b@ are how a format is explained.
+SHORTEST_IN_URL = 4
+
+
+def is_weak_pair(user: str, password: str) -> bool:
+    """Whether a password explains a format: a stand-in, the user's name, or a few letters."""
+    return stands_in(password) or password.lower() == user.lower() or len(password) < SHORTEST_IN_URL

@@ -1,0 +1,46 @@
+"""Who stands behind an insight besides its author: what takes the decision to delete it out of the author's hands.
+
+A note is its author's alone as long as nobody else has said the same, found it helpful, confirmed it or worked on its
+text. From then on others rely on it, or it holds what they said (docs/decisions/0027-forgetting-by-an-author.md).
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+# Verbs of the log by which another person stands behind an insight, and how a refusal names them.
+CONFIRMED_BY = {"promoted": "confirmed", "restored": "confirmed", "pinned": "pinned", "validated": "confirmed"}
+WORKED_ON_BY = {"edited": "edited"}
+
+
+@dataclass(frozen=True)
+class Backing:
+    """What others did for an insight. `people` said the same, their texts are part of it; `favoured`: somebody did, or
+    found it helpful; `acts`: verbs of the log of anybody but the author; `promoted` and `pinned` as it stands now, by
+    whomever.
+    """
+
+    people: int
+    favoured: bool
+    promoted: bool
+    pinned: bool
+    acts: Collection[str] = ()
+
+    @property
+    def reasons(self) -> list[str]:
+        """Each as the end of a sentence, the weightiest first; none if it is its author's alone."""
+        named = CONFIRMED_BY | WORKED_ON_BY
+        acts = {named[verb] for verb in self.acts if verb in named}
+        found = {
+            "it is promoted": self.promoted,
+            "it is pinned": self.pinned,
+            "a lead confirmed it": "confirmed" in acts and not self.promoted,
+            "a lead pinned it": "pinned" in acts and not self.pinned,
+            f"{_people(self.people)} said the same": self.people > 0,
+            "somebody else found it helpful": self.favoured and self.people == 0,
+            "somebody else edited it": "edited" in acts,
+        }
+        return [reason for reason, holds in found.items() if holds]
+
+
+def _people(count: int) -> str:
+    return "another person" if count == 1 else f"{count} other people"
