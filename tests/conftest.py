@@ -244,13 +244,13 @@ def mobile(db: None) -> Team:
     return Team.objects.create(name="Mobile", slug="mobile", prefix="MOB")
 
 
-def person(username: str, team: Team | None, level: Level = Level.CONTRIBUTOR) -> User:
-    """An account, enrolled, and of that team if one is given.
+def person(username: str, team: Team | None, level: Level = Level.CONTRIBUTOR, **more: bool) -> User:
+    """An account, enrolled, and of that team if one is given; `more` are fields of the account.
 
     The rows are those of `enrol` (tests/accounts/actions/test_members.py compares them), in three statements instead of
     eighteen: nearly every test has two people.
     """
-    user = User.objects.create_user(username=username, password=f"{username}s-own-password")
+    user = User.objects.create_user(username=username, password=f"{username}s-own-password", **more)
     personal = Team.objects.create(
         owner=user,
         kind=TeamKind.PERSONAL,
@@ -304,8 +304,7 @@ def charlie(charlie_user: User) -> Member:
 @pytest.fixture
 def root(db: None) -> Member:
     """A superuser, of no team but `everyone` and their own."""
-    user = User.objects.create_superuser("root", password="roots-own-password")
-    return member_of(user=user)
+    return member_of(user=person("root", None, is_staff=True, is_superuser=True))
 
 
 def agent(member: Member, **over: Any) -> APIClient:
