@@ -17,8 +17,8 @@ from sessions_app.adapters.web import database_url
 from sessions_app.lab.throwaway import SUFFIX
 from tests.factories import make_insight
 
-SIZE = 100
-QUERIES = 2
+SIZE = 200
+QUERIES = 5
 PASSAGES = 120
 # Round trips of any page, and its weight over the wire with all it loads but pictures.
 MOST_STATEMENTS = 20
@@ -52,7 +52,7 @@ class TestRun:
         self._has_plans(one)
         self._has_pages(one)
         self._has_conversations(one["conversations"])
-        assert "| 100 " in printed and "100, hundredth" in printed
+        assert "| 200 " in printed and "200, hundredth" in printed
         assert "orientation, by the server" in printed and "Stop hook" in printed
         assert figures["machine"]["cores"] >= 1 and figures["versions"]["postgresql"]
         assert Insight.objects.count() == 1
