@@ -11,6 +11,7 @@ from django.conf import settings
 from knowledge.adapters.embedder import DIMENSIONS, NAME, EmbedderDown, OnnxEmbedder
 from knowledge.judging.adapters.judge import JudgeDown
 from knowledge.judging.rules.relations import Reason, Relation, Verdict
+from tests.vectors import KnownVectors
 
 
 class DownEmbedder:
@@ -27,15 +28,15 @@ class DownEmbedder:
 
 
 @cache
-def _model_of(models: Path) -> tuple[OnnxEmbedder, dict[str, np.ndarray]]:
+def _model_of(models: Path) -> tuple[OnnxEmbedder, KnownVectors]:
     """The real one of that folder, and what it has computed: one for all stand-ins, for each would keep a hundred
     megabytes to the end of a run.
     """
-    return OnnxEmbedder(models), {}
+    return OnnxEmbedder(models), KnownVectors(models)
 
 
 class RememberingEmbedder(OnnxEmbedder):
-    """The real one, which computes each text once in a process: thousands of tests tell the same few hundred.
+    """The real one, which computes each text once: thousands of tests tell the same few thousand.
 
     The suite's usual one (tests/conftest.py). test_embedder.py tests the real one without a memory.
     """
@@ -45,10 +46,13 @@ class RememberingEmbedder(OnnxEmbedder):
         self._real, self._known = _model_of(models)
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
-        missing = [text for text in dict.fromkeys(texts) if text not in self._known]
+        known = self._known.of(texts)
+        missing = [text for text in dict.fromkeys(texts) if text not in known]
         if missing or not texts:
-            self._known.update(zip(missing, self._real.embed(missing), strict=True))
-        return np.array([self._known[text] for text in texts], np.float32).reshape(-1, DIMENSIONS)
+            computed = dict(zip(missing, self._real.embed(missing), strict=True))
+            self._known.keep(computed)
+            known |= computed
+        return np.array([known[text] for text in texts], np.float32).reshape(-1, DIMENSIONS)
 
 
 class PickyEmbedder(RememberingEmbedder):

@@ -4,12 +4,13 @@ import csv
 import io
 import json
 import unicodedata
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from django.contrib import admin
 from django.contrib.auth.models import Permission
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -20,7 +21,7 @@ from accounts.actions.members import enrol, member_of
 from accounts.admin import ExportedAdmin, exports
 from accounts.admin.exports import Csv, Json, Xlsx
 from accounts.models import LogEntry, Membership, Team, User
-from accounts.rules.rights import Member, Scope
+from accounts.rules.rights import Level, Member, Scope
 from knowledge.lifecycle.actions.rate import rate
 from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Insight, Pair
@@ -31,7 +32,7 @@ from knowledge.review.actions.move import move
 from knowledge.review.actions.quarantine import scan
 from tests.accounts.rules.test_cells import FORMULAS
 from tests.browser.furnished import furnish
-from tests.conftest import NOW
+from tests.conftest import NOW, make_platform, person
 from tests.factories import as_agent, make_insight, make_skill
 from tests.hostile import spoil
 from tests.knowledge.library import LESSONS
@@ -90,12 +91,40 @@ def superuser(root: Member) -> Client:
 TRIED = ("calls a program", "plus", "minus", "at", "pipe", "tab", "carriage return", "blanks", "curly quote", "wide at")
 
 
+Cast = tuple[Team, User, User]
+
+
+@pytest.fixture(scope="module")
+def cast(module_db: None) -> Cast:
+    platform = make_platform()
+    return platform, person("alice", platform, Level.LEAD), person("bob", platform)
+
+
 @pytest.fixture
-def stocked(alice: Member, bob: Member) -> None:
-    """Something of everything, in a team that is shared."""
-    row = furnish(alice, bob)
-    rate(refs=[row.ref], verdict=SignalKind.HELPFUL, by=bob, now=NOW, reason="It was so.")
-    preferences.state(key="editor", value="vim", category="general", team="platform", by=alice, now=NOW)
+def platform(cast: Cast, db: None) -> Team:
+    return cast[0]
+
+
+@pytest.fixture
+def alice_user(cast: Cast, db: None) -> User:
+    return cast[1]
+
+
+@pytest.fixture
+def bob_user(cast: Cast, db: None) -> User:
+    return cast[2]
+
+
+@pytest.fixture(scope="class")
+def stocked(cast: Cast) -> Iterator[None]:
+    """Something of everything, in a team that is shared; for the tests of a class."""
+    alice, bob = (member_of(user=user) for user in cast[1:])
+    with transaction.atomic():
+        row = furnish(alice, bob)
+        rate(refs=[row.ref], verdict=SignalKind.HELPFUL, by=bob, now=NOW, reason="It was so.")
+        preferences.state(key="editor", value="vim", category="general", team="platform", by=alice, now=NOW)
+        yield
+        transaction.set_rollback(True)
 
 
 @pytest.mark.usefixtures("stocked")
@@ -170,8 +199,15 @@ def computes(text: str) -> bool:
 HELD = f"The {SECRET_WORD} bucket is reached with {SECRET} from the build."
 
 
-@pytest.fixture
-def hidden(alice: Member, bob: Member) -> dict[str, list[Any]]:
+@pytest.fixture(scope="class")
+def hidden(cast: Cast) -> Iterator[dict[str, list[Any]]]:
+    """As `hide` says; for the tests of a class."""
+    with transaction.atomic():
+        yield hide(*(member_of(user=user) for user in cast[1:]))
+        transaction.set_rollback(True)
+
+
+def hide(alice: Member, bob: Member) -> dict[str, list[Any]]:
     """What must not leave, with the word in it: the keys by list. Of each list something else may."""
     titles = ["Plain", "Plain", *[SECRET_WORD] * 4, "Kept"]
     plain, other, held, gone, moved, heir, kept = (

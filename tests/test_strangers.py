@@ -128,6 +128,7 @@ def furnish(alice: Member, bob: Member, now: datetime) -> list[Insight]:
 # The first three must not see anything of the team's: of what it has in seven states each endpoint is asked a third by
 # each of them, and so for all of it.
 STRANGERS = ("charlie", "narrowed", "narrowed_root", "colleague", "root")
+WRONG_BODIES: tuple[dict[str, Any], ...] = ({}, {"nonsense": 1})
 
 
 @pytest.fixture(params=STRANGERS)
@@ -198,8 +199,8 @@ class TestEveryEndpoint:
         for at, endpoint in enumerate(ON_A_THING, turn):
             others = "query_id" in endpoint.names and who.user_id != alice.user_id
             # What is read has no body to be wrong; and what is wrong with one does not hang on the row: of those one,
-            # another for each endpoint.
-            for body in (endpoint.good.body, *(() if endpoint.method == "GET" else ({}, {"nonsense": 1}))):
+            # another for each endpoint. Of two bodies that are wrong each stranger sends one, the next the other.
+            for body in (endpoint.good.body, *(() if endpoint.method == "GET" else share(WRONG_BODIES, at, 2))):
                 rows = share(hidden, at) if body == endpoint.good.body else [next(turns)]
                 nowhere = said(endpoint.send(client, body, ref="PLAT-999", query_id=uuid4(), **NOWHERE))
                 assert nowhere[0] == 404 or body != endpoint.good.body

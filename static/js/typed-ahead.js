@@ -1,4 +1,4 @@
-// Keys that come before the list's own script is there, for it to take: static/js/workspace/typed.js.
+// Keys that come before the list's own script is there, for it to take: static/js/workspace.js.
 window.loamTypedAhead = [];
 document.addEventListener("keydown", (event) => {
   if (!window.loamTypedAhead || event.key.length > 1 || event.key === " ") return;

@@ -1,7 +1,8 @@
 // A list with the selected item beside it, by keyboard. Without this file every row is a link and every act a form.
 import { announce } from "./loam.js";
-import { actByKey, actOn, offers, undo, underWay } from "./workspace/acts.js";
+import { actByKey, actOn, offers, undo } from "./workspace/acts.js";
 import { alreadyShown, close, emptyItem, open, showItem } from "./workspace/item.js";
+import { openList } from "./workspace/list.js";
 import {
   bringToFront,
   clearSelection,
@@ -16,7 +17,6 @@ import {
   toggleSelection,
   workspace,
 } from "./workspace/rows.js";
-import { keep, take } from "./workspace/typed.js";
 
 const KEYS_OFF = "loam-keys";
 
@@ -80,27 +80,22 @@ function go(address) {
   if (address) location.assign(address);
 }
 
-// True while another list is on its way: what is typed meanwhile is meant for that.
-let leaving = false;
+// What is typed while another list is on its way is meant for that; null while none is.
+let typedAhead = null;
 
 function press(key) {
-  if (leaving) keep(key);
+  if (typedAhead) typedAhead.push(key);
   else COMMANDS[key]();
 }
 
 // The next queue in which something waits, or the one before. What was pressed before is done first: it may be what the
-// other queue waits for, and the counts tell which that is.
-function switchQueue(by) {
-  leaving = true;
-  const follow = () => {
-    const link = queueFrom(by);
-    link?.click();
-    if (link) return;
-    leaving = false;
-    take().forEach(press);
-  };
-  if (underWay()) document.addEventListener("workspace:idle", follow, { once: true });
-  else follow();
+// other queue waits for, and the counts tell which that is. Where the queue cannot be had its keys are not done here.
+async function switchQueue(by) {
+  typedAhead = [];
+  const there = await openList(() => queueFrom(by)?.href);
+  const keys = typedAhead;
+  typedAhead = null;
+  if (there) keys.forEach(press);
 }
 
 function queueFrom(by) {
@@ -148,11 +143,6 @@ document.addEventListener("keydown", (event) => {
   if (!keysOn() || !workspace() || !COMMANDS[event.key]) return;
   event.preventDefault();
   press(event.key);
-});
-
-// A page that the browser shows again as it was left.
-addEventListener("pageshow", () => {
-  leaving = false;
 });
 
 // --- editing in a row ---
@@ -262,77 +252,17 @@ document.addEventListener("workspace:empty", () => {
   announce("Queue empty");
 });
 
-// --- the list again: after an undo, when few rows are left of more, and when the last one has gone ---
-const FEW = 10;
-let refreshing = false;
-let wanted = false;
-
-async function fetchList() {
-  refreshing = true;
-  try {
-    const answer = await fetch(workspace().dataset.listUrl, {
-      headers: { "HX-Request": "true", "HX-Current-URL": location.href },
-    });
-    return answer.ok && !answer.redirected ? await answer.text() : null;
-  } catch {
-    return null;
-  } finally {
-    refreshing = false;
-  }
-}
-
-async function refresh() {
-  // One at a time, and the list as it is after the last act: what was asked for before it is asked for again.
-  if (refreshing) {
-    wanted = true;
-    return;
-  }
-  const home = workspace();
-  const at = current()?.id;
-  const html = await fetchList();
-  if (html === null) return;
-  // What was pressed meanwhile is on its way: the list of before it would bring rows back.
-  if (underWay()) {
-    wanted = true;
-    return;
-  }
-  if (wanted) {
-    wanted = false;
-    refresh();
-    return;
-  }
-  const hadFocus = !document.activeElement || document.activeElement === document.body || home.contains(document.activeElement);
-  window.htmx.swap(home, html, { swapStyle: "outerHTML", swapDelay: 0, settleDelay: 0 });
-  const again = rows().find((row) => row.id === at) ?? rows().find((row) => "current" in row.dataset) ?? rows()[0];
-  showSelection();
-  if (again) {
-    alreadyShown(rows().find((row) => "current" in row.dataset) ?? again);
-    bringToFront(again, hadFocus);
-  } else if (hadFocus) {
-    const head = workspace()?.querySelector("h2");
-    if (head) {
-      head.tabIndex = -1;
-      head.focus();
-    }
-  }
-}
-
-document.addEventListener("workspace:refresh", () => {
-  wanted = true;
-});
-document.addEventListener("workspace:idle", () => {
-  const few = workspace()?.querySelector("[data-more]") && rows().length < FEW;
-  if (refreshing || wanted || few || !rows().length) {
-    wanted = false;
-    refresh();
-  }
-});
-
 const keysSwitch = document.querySelector("[data-keys-switch]");
 if (keysSwitch) keysSwitch.checked = keysOn();
 showSelection();
 alreadyShown(current());
 const named = location.hash.length > 1 && rows().find((row) => row.id === decodeURIComponent(location.hash.slice(1)));
 if (named) bringToFront(named);
-const typed = take();
-if (keysOn() && workspace()) typed.filter((key) => COMMANDS[key]).forEach(press);
+// What was typed before this script was there: all of it, or none where the first was typed too long ago. Without that
+// key, the next would act on what that was meant for.
+const FRESH = 3000; // milliseconds
+const early = window.loamTypedAhead?.splice(0) ?? [];
+delete window.loamTypedAhead;
+if (keysOn() && workspace() && early[0]?.at > Date.now() - FRESH) {
+  for (const { key } of early) if (COMMANDS[key]) press(key);
+}

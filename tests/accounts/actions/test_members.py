@@ -34,7 +34,7 @@ def rows_of(user: User) -> str:
     apart = {"pk", "id", "created_at", "user", "team"}
     team = {name: value for name, value in Team.objects.filter(owner=user).values().get().items() if name not in apart}
     places = Membership.objects.filter(user=user).order_by("pk").values_list("team__kind", "level")
-    return f"{team} {list(places)}".replace(str(user.pk), "PK").replace(user.username, "NAME")
+    return f"{team}".replace(str(user.pk), "PK").replace(user.username, "NAME") + f" {list(places)}"
 
 
 class TestEnrol:
@@ -51,6 +51,13 @@ class TestEnrol:
         dora, fred = User.objects.create_user("dora"), person("fred", None)
         enrol(user=dora)
         assert rows_of(dora) == rows_of(fred)
+
+    def test_makes_the_rows_that_the_superuser_of_the_tests_has(self, root: Member) -> None:
+        user = User.objects.create_superuser("dora")
+        enrol(user=user)
+        rooted = User.objects.get(pk=root.user_id)
+        assert rows_of(user) == rows_of(rooted)
+        assert (user.is_superuser, user.is_staff) == (rooted.is_superuser, rooted.is_staff) == (True, True)
 
     def test_changes_nothing_the_second_time(self, alice_user: User) -> None:
         before = list(Membership.objects.values_list("pk", "team", "level"))

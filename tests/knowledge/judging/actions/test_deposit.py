@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from django.db import DatabaseError, connection
 
+from accounts.actions.guard_terms import allow_term
 from accounts.actions.members import member_of
 from accounts.models import LogEntry, Membership, Team, User
 from accounts.rules.refused import NotAllowed, Refused
@@ -169,6 +170,12 @@ class TestRefusals:
     def test_of_a_secret_are_not_fooled_by_what_nobody_sees(self, alice: Member, now: datetime) -> None:
         with pytest.raises(SecretFound):
             deposit(draft=make_draft(body="\u200b".join(SECRET)), by=alice, now=now)
+
+    def test_are_none_for_a_term_that_the_team_has_allowed(self, alice: Member, now: datetime) -> None:
+        allow_term(team="platform", term=SECRET, reason="revoked", by=alice, now=now)
+        assert SECRET in deposit(draft=make_draft(body=f"The key {SECRET} is void."), by=alice, now=now).insight.body
+        with pytest.raises(SecretFound):
+            deposit(draft=make_draft(body=f"The key {SECRET}.", team="personal"), by=alice, now=now)
 
     def test_of_a_secret_look_into_provenance_too(self, alice: Member, now: datetime) -> None:
         before = contents()
