@@ -5,7 +5,8 @@ conversations that are worth scoring, and where one of them may stand out one mo
 does, one reads the nearest passages of other conversations. The rules say which are told.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
 
@@ -29,6 +30,7 @@ from sessions_app.conversations.actions.candidates import (
 from sessions_app.conversations.rules.answering import ASKED, UNASKED, Floor
 from sessions_app.conversations.rules.asked import subject_of
 from sessions_app.conversations.rules.context import in_context
+from sessions_app.conversations.rules.copies import find_copies
 from sessions_app.conversations.rules.excerpts import FoundConversation, chained
 from sessions_app.conversations.rules.score import (
     LEAST_EVIDENCE,
@@ -131,6 +133,7 @@ class _Search:
     def __init__(self, asked: ConversationQuery, by: Member) -> None:
         self.asked, self.by, self.rows = asked, by, PassageRow.objects.all()
         self.spots: Sequence[Spot] = []
+        self.copies: Mapping[int, frozenset[int]] = {}
         self.lines: list[PassageLine] = []
         self.vectors: dict[int, np.ndarray] = {}
         # How much speaks for an answer, if the candidates tell that already.
@@ -138,7 +141,8 @@ class _Search:
 
     def answer(self) -> ConversationAnswer:
         asked = self.asked
-        self.spots = find_candidates(asked, self.by)
+        found = find_candidates(asked, self.by)
+        self.spots, self.copies = found.spots, found.copies
         if not self.spots:
             return ConversationAnswer()
         evidence = evidence_of(self.spots, asked.total_idf)
@@ -171,9 +175,9 @@ class _Search:
         return next(line.whole for line in self.lines if line.session == one.session)
 
     def read(self, lines: Sequence[PassageLine]) -> None:
-        """Add passages to what is read, each session's in their order."""
+        """Add passages to what is read, each session's in their order, copies once."""
         added = list(lines) if self.asked.vector is None else _embedded(lines)
-        self.lines = sorted([*self.lines, *added], key=lambda line: (line.session, line.position))
+        self.lines = _without_copies(sorted([*self.lines, *added], key=lambda line: (line.session, line.position)))
         self.vectors |= _vectors(added)
 
     def by_session(self) -> dict[int, list[PassageLine]]:
@@ -191,14 +195,15 @@ class _Search:
             return ranked
         if not may_lead(ranked, [one.session for one in near(best, others)], words):
             return ranked
-        first = [best.session, *(session for session in sessions if session != best.session)]
+        copies = [*chain(*self.copies.values())]
         self.read(
             self.rows.beside(
                 self.by,
                 teams=asked.teams,
                 repo=next(line.repo for line in self.lines if line.session == best.session),
                 middle=half(best.middle).to_text(),
-                sessions=first,
+                best=[best.session, *self.copies.get(best.session, ())],
+                sessions=[*sessions, *copies],
                 vector=asked.vector_text,
                 beside=BESIDE,
                 size=READ,
@@ -287,6 +292,15 @@ def _embedded(lines: Sequence[PassageLine]) -> list[PassageLine]:
         return list(lines)
     made = {at: half(vector).to_binary() for at, vector in zip(waiting, vectors, strict=True)}
     return [line._replace(meant=made[at]) if at in made else line for at, line in enumerate(lines)]
+
+
+def _without_copies(lines: Sequence[PassageLine]) -> list[PassageLine]:
+    """The passages without those that say in other spacing, case or punctuation what another conversation says."""
+    said: dict[int, dict[Hashable, int]] = defaultdict(dict)
+    for line in lines:
+        said[line.session][line.speaker, line.words] = line.words.count(" ") + 1
+    copies = find_copies(said)
+    return [line for line in lines if not copies.has(line.session, (line.speaker, line.words))]
 
 
 def _subjects(ranked: Sequence[Scored], same: Sequence[ScoredConversation]) -> list[list[ScoredConversation]]:
