@@ -15,7 +15,7 @@ from accounts.rules.rights import Member
 from knowledge.retrieval.rules import bm25, relevance
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.rules.vectors import half, sparse
-from sessions_app.conversations.rules.answering import Floor, never_said, strength
+from sessions_app.conversations.rules.answering import Floor, exchange_strength, never_said, strength
 from sessions_app.conversations.rules.copies import find_copies
 from sessions_app.conversations.rules.lookup import lookup
 from sessions_app.conversations.rules.spread import PassagePlace
@@ -78,7 +78,7 @@ def find_candidates(asked: ConversationQuery, by: Member) -> Candidates:
             by, teams=asked.teams, repo=asked.repo, vector=asked.vector_text, weights=asked.weights, whole=whole
         )
         distinct = without_copies(near).spots
-        if asked.ask.trim and distinct and not waiting and most_strength(asked, distinct) < asked.floor.clear:
+        if asked.ask.trim and distinct and not waiting and _is_hopeless(asked, distinct):
             return Candidates()
     words = lookup(asked.df, words_alone=asked.vector is None)
     if not words:
@@ -87,6 +87,17 @@ def find_candidates(asked: ConversationQuery, by: Member) -> Candidates:
         by, teams=asked.teams, repo=asked.repo, vector=asked.vector_text, words=words, weights=asked.weights
     )
     return without_copies(list(dict.fromkeys([*near, *found])))
+
+
+def _is_hopeless(asked: ConversationQuery, near: Sequence[Spot]) -> bool:
+    """Whether none of the nearest passages answers, nor may one that words find beside them."""
+    return most_strength(asked, near) < asked.floor.clear and exchange_of(near) < asked.floor.exchange
+
+
+def exchange_of(spots: Sequence[Spot]) -> float:
+    """How much the best exchange speaks for an answer (`answering.exchange_strength`)."""
+    near = {(spot.session, spot.position): 1 - spot.distance for spot in spots if spot.distance is not None}
+    return exchange_strength(near)
 
 
 def without_copies(spots: Sequence[Spot]) -> Candidates:

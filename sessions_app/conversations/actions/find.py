@@ -8,6 +8,7 @@ does, one reads the nearest passages of other conversations. The rules say which
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import chain, groupby
 
 import numpy as np
@@ -21,6 +22,7 @@ from knowledge.rules.vectors import half, units
 from sessions_app.conversations.actions.candidates import (
     ConversationQuery,
     evidence_of,
+    exchange_of,
     find_candidates,
     known_strength,
     measured,
@@ -47,7 +49,13 @@ from sessions_app.conversations.rules.score import (
     to_the_point,
 )
 from sessions_app.conversations.rules.spread import PassagePlace, nearly_best, weights
-from sessions_app.conversations.rules.subject import near, newest_first, perhaps_same, same_subject
+from sessions_app.conversations.rules.subject import (
+    maybe_same_first,
+    near,
+    newest_first,
+    perhaps_same,
+    same_subject,
+)
 from sessions_app.models import Passage as PassageRow
 from sessions_app.models import PassageTerm
 from sessions_app.querysets.passage_search import ALL, PassageLine, SessionSize, Spot
@@ -149,11 +157,11 @@ class _Search:
         trim = asked.ask.trim
         strong = self.known = known_strength(asked, self.spots, evidence)
         hopeless = float(evidence.max()) < LEAST_EVIDENCE or (strong is not None and strong < asked.floor.clear)
-        if trim and hopeless:
+        if trim and hopeless and not self.has_exchange(asked.floor):
             return ConversationAnswer()
         most = MOST_SCORED if trim else MOST_UNTRIMMED
         sessions = shortlist([spot.session for spot in self.spots], evidence, most)
-        needs_lead = strong is not None and strong < asked.floor.least
+        needs_lead = strong is not None and strong < asked.floor.least and not self.has_exchange(asked.floor)
         if trim and needs_lead and not self.has_short(sessions):
             return ConversationAnswer()
         self.read(
@@ -165,6 +173,15 @@ class _Search:
             if ranked
             else ConversationAnswer()
         )
+
+    @cached_property
+    def exchange(self) -> float:
+        """How much the best exchange speaks for an answer."""
+        return exchange_of(self.spots)
+
+    def has_exchange(self, floor: Floor) -> bool:
+        """Whether an exchange is an answer by itself."""
+        return self.exchange >= floor.exchange
 
     def has_short(self, sessions: Sequence[int]) -> bool:
         """Whether one of them is read whole: only such a one can stand out."""
@@ -221,9 +238,9 @@ class _Search:
         short = self.is_whole(best)
         clear = short and stands_out(ranked, [one.session for one in same], len(asked.rarity))
         strong = self.strength(best)
-        if asked.ask.trim and not asked.floor.admits(strong, clear=clear):
+        if asked.ask.trim and not asked.floor.admits(strong, clear=clear) and not self.has_exchange(asked.floor):
             return ConversationAnswer()
-        sure = UNASKED.for_question(len(asked.rarity)).admits(strong, clear=clear)
+        sure = UNASKED.for_question(len(asked.rarity)).admits(strong, clear=clear) or self.has_exchange(UNASKED)
         # What was said more than once on a subject is told as one story, the latest first.
         clear = asked.ask.trim and (clear or (short and bool(same) and has_passage(ranked, len(asked.rarity))))
         nearest = max(one.nearest for one in ranked)
@@ -231,6 +248,9 @@ class _Search:
         if asked.ask.trim and (changed := self.read_nearest(weight)):
             ranked = self.ranked_as_before(ranked, changed)
             same = [one.conversation for one in ranked if one.conversation.session in {each.session for each in same}]
+        if asked.ask.trim and not clear and not same:
+            ranked, same = maybe_same_first(ranked, asked.vector)
+            maybe = same
         subjects = _subjects(ranked, same)
         if clear:
             subjects = [subjects[0], *_narrowed(subjects[1:], nearly_best(weight))]

@@ -32,6 +32,8 @@ def find_copies(said: Mapping[int, Mapping[Hashable, int]]) -> Copies:
     """What is a copy in these sessions. `said`: of each its passages, by what equal ones have in common, with the
     number of their words.
     """
+    if len(set().union(*said.values())) == sum(map(len, said.values())):
+        return Copies()
     having: dict[Hashable, list[int]] = defaultdict(list)
     for session in sorted(said):
         for passage in said[session]:
