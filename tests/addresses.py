@@ -49,8 +49,11 @@ def _filled(wanted: Sequence[str], names: Names) -> Iterator[dict[str, Any]]:
 
 def _page(page: Client, address: str) -> Iterator[tuple[str, str]]:
     answer = page.get(address)
+    # A table is streamed, and so is the search of a repository, which goes on for as long as it is read.
     if not answer.streaming:
         yield address, answer.content.decode()
+    elif answer["Content-Type"].startswith("text/csv"):
+        yield address, b"".join(answer.streaming_content).decode()
 
 
 def _admin_addresses(model: Any, shown: Any) -> Iterator[str]:

@@ -7,7 +7,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from pgvector.django import HalfVectorField, HnswIndex, SparseVectorField
 
 from accounts.models import Team, User
@@ -17,7 +17,7 @@ from knowledge.retrieval.rules import bm25
 from knowledge.retrieval.rules.bm25 import POSITIONS
 from knowledge.rules.vectors import half, lexemes, sparse
 from sessions_app.models.session import AgentSession
-from sessions_app.querysets.passages import PassageQuerySet, SessionSharingQuerySet
+from sessions_app.querysets.passages import TEXT_HASH, PassageQuerySet, SessionSharingQuerySet
 from sessions_app.transcripts.rules.speakers import SharedTurns, Speaker
 
 # Passages are cut to a size, so their length need not be averaged by team as that of insights is: those of 157 recorded
@@ -67,6 +67,8 @@ class Passage(models.Model):
             models.Index(fields=["user", "repo"], name="passage_of_user"),
             models.Index(fields=["said_at"], name="passage_said_at"),
             models.Index(fields=["embedded_by"], name="passage_embedded_by"),
+            # By a hash: a text is longer than what an index holds.
+            models.Index(F("user"), TEXT_HASH, name="passage_of_text"),
             GinIndex(fields=["lexemes"], name="passage_lexemes", fastupdate=False),
             HnswIndex(
                 name="passage_nearest",

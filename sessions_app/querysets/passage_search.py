@@ -25,12 +25,17 @@ ALL = ""
 
 
 class Spot(NamedTuple):
-    """A passage that a question found: its session, its place there, its distance (None without a vector) and −BM25."""
+    """A passage that a question found: its session, its place there, its distance (None without a vector) and −BM25.
+
+    `text`: a hash of it, by which copies are known; `length`: in terms.
+    """
 
     session: int
     position: int
     distance: float | None
     keyword: float
+    text: int
+    length: int
 
 
 class SessionSize(NamedTuple):
@@ -76,14 +81,16 @@ _ASKED = "WITH asked AS MATERIALIZED (SELECT %(vector)s::halfvec AS vector, %(we
 _LOOKED_AT = ", set_config('hnsw.ef_search', '100', true)"
 # The row of session 0 says that some passage waits for its vector: what was just said is found by its words alone.
 _NEAREST = """{asked} (SELECT session_id, position, embedding <=> (SELECT vector FROM asked) AS distance,
-    bm25 <#> (SELECT weights FROM asked) AS keyword
+    bm25 <#> (SELECT weights FROM asked) AS keyword, hashtextextended(text, 0), length
 FROM sessions_app_passage WHERE team_id = ANY(%(teams)s){of_repo} AND embedding IS NOT NULL
 ORDER BY {order} LIMIT %(leg)s)
-UNION ALL (SELECT 0, 0, NULL, 0 FROM sessions_app_passage
+UNION ALL (SELECT 0, 0, NULL, 0, 0, 0 FROM sessions_app_passage
 WHERE embedded_by = '' AND team_id = ANY(%(teams)s) LIMIT 1)"""
-_BEST_BY_WORDS = """{asked} SELECT session_id, position, embedding <=> (SELECT vector FROM asked) AS distance, keyword
+_BEST_BY_WORDS = """{asked} SELECT session_id, position, embedding <=> (SELECT vector FROM asked) AS distance, keyword,
+    hashtextextended(text, 0), length
 FROM (
-    SELECT session_id, position, embedding, bm25 <#> (SELECT weights FROM asked) AS keyword FROM sessions_app_passage
+    SELECT session_id, position, embedding, text, length, bm25 <#> (SELECT weights FROM asked) AS keyword
+    FROM sessions_app_passage
     WHERE team_id = ANY(%(teams)s){of_repo} AND lexemes @@ %(words)s::tsquery ORDER BY keyword LIMIT %(leg)s
 ) AS best"""
 
@@ -121,7 +128,7 @@ _BESIDE = f"""
 WITH found AS MATERIALIZED (
     SELECT session_id FROM (
         SELECT session_id, embedding <=> %(middle)s::halfvec AS distance FROM sessions_app_passage
-        WHERE team_id = ANY(%(teams)s::bigint[]) AND repo = %(repo)s AND session_id <> %(best)s
+        WHERE team_id = ANY(%(teams)s::bigint[]) AND repo = %(repo)s AND session_id <> ALL(%(best)s::bigint[])
             AND embedding IS NOT NULL
         ORDER BY embedding <=> %(middle)s::halfvec LIMIT %(near)s
     ) AS nearest GROUP BY session_id HAVING session_id <> ALL(%(sessions)s::bigint[])
@@ -179,16 +186,17 @@ class PassageSearchQuerySet(TeamScoped):
         teams: Sequence[int],
         repo: str,
         middle: str,
+        best: Sequence[int],
         sessions: Sequence[int],
         vector: str,
         beside: int,
         size: SessionSize,
     ) -> list[PassageLine]:
-        """The same of the `beside` sessions that lie nearest to `middle`, that of the first of `sessions`, on its repo;
-        none of `sessions` again.
+        """The same of the `beside` sessions that lie nearest to `middle`, that of `best` and its copies, on its repo;
+        none of `sessions`.
         """
         values: dict[str, Any] = {"teams": narrowed(member, teams), "repo": repo, "middle": middle, "vector": vector}
-        values |= {"best": sessions[0], "sessions": list(sessions), "near": NEAR, "beside": beside}
+        values |= {"best": list(best), "sessions": list(sessions), "near": NEAR, "beside": beside}
         return _lines(_BESIDE, values | size._asdict())
 
     def at(self, member: Member, *, teams: Sequence[int], places: Sequence[tuple[int, int]]) -> list[PassageLine]:

@@ -4,13 +4,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
 from django.db import connection
-from django.db.models import Count, F, Max, Min, Q, QuerySet, Value
+from django.db.models import BigIntegerField, Count, F, Func, Max, Min, Q, QuerySet, Value
 from pgvector import HalfVector
 
 from accounts.rules.rights import Level, Member
 from knowledge.querysets.insights import Matches, TsQuery
 from knowledge.rules.vectors import lexemes
 from sessions_app.querysets.passage_search import PassageSearchQuerySet
+
+# As `passage_search` hashes the candidates' texts.
+TEXT_HASH = Func(F("text"), Value(0), function="hashtextextended", output_field=BigIntegerField())
 
 
 class Lead(NamedTuple):
@@ -39,6 +42,18 @@ class PassageQuerySet(PassageSearchQuerySet):
     def repos_of(self, user_id: int) -> "QuerySet[Any, str]":
         """The repos of a person's conversations. Their forms alone ask."""
         return self.filter(user_id=user_id).order_by().values_list("repo", flat=True).distinct()
+
+    def having_all(self, texts: Sequence[str], *, user_id: int, repo: str) -> list[int]:
+        """The ids of a person's sessions on a repo that have a passage of each of these texts, the earliest first."""
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT session_id FROM sessions_app_passage WHERE user_id = %s AND repo = %s"
+                " AND hashtextextended(text, 0) = ANY(ARRAY("
+                "SELECT hashtextextended(said, 0) FROM unnest(%s::text[]) AS said))"
+                " GROUP BY session_id HAVING count(DISTINCT hashtextextended(text, 0)) = %s ORDER BY session_id",
+                [user_id, repo, list(texts), len(set(texts))],
+            )
+            return [session for (session,) in cursor.fetchall()]
 
     def extent(self) -> dict[str, Any]:
         """How many there are, of how many sessions, and from when to when."""

@@ -4,8 +4,9 @@ The nearest by meaning are asked first. Whatever the words find beside them is n
 bounded, and where that is too little no word is looked up: most questions have no answer in what was said.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -14,7 +15,8 @@ from accounts.rules.rights import Member
 from knowledge.retrieval.rules import bm25, relevance
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.rules.vectors import half, sparse
-from sessions_app.conversations.rules.answering import Floor, never_said, strength
+from sessions_app.conversations.rules.answering import Floor, exchange_strength, never_said, strength
+from sessions_app.conversations.rules.copies import find_copies
 from sessions_app.conversations.rules.lookup import lookup
 from sessions_app.conversations.rules.spread import PassagePlace
 from sessions_app.models import Passage
@@ -56,7 +58,17 @@ class ConversationQuery:
         return sparse(bm25.query_weights(self.words, self.total, self.df)).to_text()
 
 
-def find_candidates(asked: ConversationQuery, by: Member) -> list[Spot]:
+@dataclass(frozen=True)
+class Candidates:
+    """Passages that a question found, copies once. `copies`: the sessions that have some of them as copies, by the
+    session that owns these.
+    """
+
+    spots: Sequence[Spot] = ()
+    copies: Mapping[int, frozenset[int]] = field(default_factory=dict)
+
+
+def find_candidates(asked: ConversationQuery, by: Member) -> Candidates:
     """The passages that the question finds, each once; none where it is clear from the nearest that none answers."""
     rows = Passage.objects.all()
     near: list[Spot] = []
@@ -65,15 +77,36 @@ def find_candidates(asked: ConversationQuery, by: Member) -> list[Spot]:
         near, waiting = rows.nearest(
             by, teams=asked.teams, repo=asked.repo, vector=asked.vector_text, weights=asked.weights, whole=whole
         )
-        if asked.ask.trim and near and not waiting and most_strength(asked, near) < asked.floor.clear:
-            return []
+        distinct = without_copies(near).spots
+        if asked.ask.trim and distinct and not waiting and _is_hopeless(asked, distinct):
+            return Candidates()
     words = lookup(asked.df, words_alone=asked.vector is None)
     if not words:
-        return near
+        return without_copies(near)
     found = rows.best_by_words(
         by, teams=asked.teams, repo=asked.repo, vector=asked.vector_text, words=words, weights=asked.weights
     )
-    return list(dict.fromkeys([*near, *found]))
+    return without_copies(list(dict.fromkeys([*near, *found])))
+
+
+def _is_hopeless(asked: ConversationQuery, near: Sequence[Spot]) -> bool:
+    """Whether none of the nearest passages answers, nor may one that words find beside them."""
+    return most_strength(asked, near) < asked.floor.clear and exchange_of(near) < asked.floor.exchange
+
+
+def exchange_of(spots: Sequence[Spot]) -> float:
+    """How much the best exchange speaks for an answer (`answering.exchange_strength`)."""
+    near = {(spot.session, spot.position): 1 - spot.distance for spot in spots if spot.distance is not None}
+    return exchange_strength(near)
+
+
+def without_copies(spots: Sequence[Spot]) -> Candidates:
+    """The passages without those that are copies of others of them."""
+    said: dict[int, dict[Hashable, int]] = defaultdict(dict)
+    for spot in spots:
+        said[spot.session][spot.text] = spot.length
+    copies = find_copies(said)
+    return Candidates([spot for spot in spots if not copies.has(spot.session, spot.text)], copies.sessions)
 
 
 def evidence_of(spots: Sequence[Spot], total_idf: float) -> np.ndarray:

@@ -5,8 +5,10 @@ conversations that are worth scoring, and where one of them may stand out one mo
 does, one reads the nearest passages of other conversations. The rules say which are told.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import chain, groupby
 
 import numpy as np
@@ -20,6 +22,7 @@ from knowledge.rules.vectors import half, units
 from sessions_app.conversations.actions.candidates import (
     ConversationQuery,
     evidence_of,
+    exchange_of,
     find_candidates,
     known_strength,
     measured,
@@ -29,6 +32,7 @@ from sessions_app.conversations.actions.candidates import (
 from sessions_app.conversations.rules.answering import ASKED, UNASKED, Floor
 from sessions_app.conversations.rules.asked import subject_of
 from sessions_app.conversations.rules.context import in_context
+from sessions_app.conversations.rules.copies import find_copies
 from sessions_app.conversations.rules.excerpts import FoundConversation, chained
 from sessions_app.conversations.rules.score import (
     LEAST_EVIDENCE,
@@ -45,7 +49,13 @@ from sessions_app.conversations.rules.score import (
     to_the_point,
 )
 from sessions_app.conversations.rules.spread import PassagePlace, nearly_best, weights
-from sessions_app.conversations.rules.subject import near, newest_first, perhaps_same, same_subject
+from sessions_app.conversations.rules.subject import (
+    maybe_same_first,
+    near,
+    newest_first,
+    perhaps_same,
+    same_subject,
+)
 from sessions_app.models import Passage as PassageRow
 from sessions_app.models import PassageTerm
 from sessions_app.querysets.passage_search import ALL, PassageLine, SessionSize, Spot
@@ -131,6 +141,7 @@ class _Search:
     def __init__(self, asked: ConversationQuery, by: Member) -> None:
         self.asked, self.by, self.rows = asked, by, PassageRow.objects.all()
         self.spots: Sequence[Spot] = []
+        self.copies: Mapping[int, frozenset[int]] = {}
         self.lines: list[PassageLine] = []
         self.vectors: dict[int, np.ndarray] = {}
         # How much speaks for an answer, if the candidates tell that already.
@@ -138,18 +149,19 @@ class _Search:
 
     def answer(self) -> ConversationAnswer:
         asked = self.asked
-        self.spots = find_candidates(asked, self.by)
+        found = find_candidates(asked, self.by)
+        self.spots, self.copies = found.spots, found.copies
         if not self.spots:
             return ConversationAnswer()
         evidence = evidence_of(self.spots, asked.total_idf)
         trim = asked.ask.trim
         strong = self.known = known_strength(asked, self.spots, evidence)
         hopeless = float(evidence.max()) < LEAST_EVIDENCE or (strong is not None and strong < asked.floor.clear)
-        if trim and hopeless:
+        if trim and hopeless and not self.has_exchange(asked.floor):
             return ConversationAnswer()
         most = MOST_SCORED if trim else MOST_UNTRIMMED
         sessions = shortlist([spot.session for spot in self.spots], evidence, most)
-        needs_lead = strong is not None and strong < asked.floor.least
+        needs_lead = strong is not None and strong < asked.floor.least and not self.has_exchange(asked.floor)
         if trim and needs_lead and not self.has_short(sessions):
             return ConversationAnswer()
         self.read(
@@ -162,6 +174,15 @@ class _Search:
             else ConversationAnswer()
         )
 
+    @cached_property
+    def exchange(self) -> float:
+        """How much the best exchange speaks for an answer."""
+        return exchange_of(self.spots)
+
+    def has_exchange(self, floor: Floor) -> bool:
+        """Whether an exchange is an answer by itself."""
+        return self.exchange >= floor.exchange
+
     def has_short(self, sessions: Sequence[int]) -> bool:
         """Whether one of them is read whole: only such a one can stand out."""
         return self.rows.has_short(self.by, teams=self.asked.teams, sessions=sessions, size=READ)
@@ -171,9 +192,9 @@ class _Search:
         return next(line.whole for line in self.lines if line.session == one.session)
 
     def read(self, lines: Sequence[PassageLine]) -> None:
-        """Add passages to what is read, each session's in their order."""
+        """Add passages to what is read, each session's in their order, copies once."""
         added = list(lines) if self.asked.vector is None else _embedded(lines)
-        self.lines = sorted([*self.lines, *added], key=lambda line: (line.session, line.position))
+        self.lines = _without_copies(sorted([*self.lines, *added], key=lambda line: (line.session, line.position)))
         self.vectors |= _vectors(added)
 
     def by_session(self) -> dict[int, list[PassageLine]]:
@@ -191,14 +212,15 @@ class _Search:
             return ranked
         if not may_lead(ranked, [one.session for one in near(best, others)], words):
             return ranked
-        first = [best.session, *(session for session in sessions if session != best.session)]
+        copies = [*chain(*self.copies.values())]
         self.read(
             self.rows.beside(
                 self.by,
                 teams=asked.teams,
                 repo=next(line.repo for line in self.lines if line.session == best.session),
                 middle=half(best.middle).to_text(),
-                sessions=first,
+                best=[best.session, *self.copies.get(best.session, ())],
+                sessions=[*sessions, *copies],
                 vector=asked.vector_text,
                 beside=BESIDE,
                 size=READ,
@@ -216,9 +238,9 @@ class _Search:
         short = self.is_whole(best)
         clear = short and stands_out(ranked, [one.session for one in same], len(asked.rarity))
         strong = self.strength(best)
-        if asked.ask.trim and not asked.floor.admits(strong, clear=clear):
+        if asked.ask.trim and not asked.floor.admits(strong, clear=clear) and not self.has_exchange(asked.floor):
             return ConversationAnswer()
-        sure = UNASKED.for_question(len(asked.rarity)).admits(strong, clear=clear)
+        sure = UNASKED.for_question(len(asked.rarity)).admits(strong, clear=clear) or self.has_exchange(UNASKED)
         # What was said more than once on a subject is told as one story, the latest first.
         clear = asked.ask.trim and (clear or (short and bool(same) and has_passage(ranked, len(asked.rarity))))
         nearest = max(one.nearest for one in ranked)
@@ -226,6 +248,9 @@ class _Search:
         if asked.ask.trim and (changed := self.read_nearest(weight)):
             ranked = self.ranked_as_before(ranked, changed)
             same = [one.conversation for one in ranked if one.conversation.session in {each.session for each in same}]
+        if asked.ask.trim and not clear and not same:
+            ranked, same = maybe_same_first(ranked, asked.vector)
+            maybe = same
         subjects = _subjects(ranked, same)
         if clear:
             subjects = [subjects[0], *_narrowed(subjects[1:], nearly_best(weight))]
@@ -287,6 +312,15 @@ def _embedded(lines: Sequence[PassageLine]) -> list[PassageLine]:
         return list(lines)
     made = {at: half(vector).to_binary() for at, vector in zip(waiting, vectors, strict=True)}
     return [line._replace(meant=made[at]) if at in made else line for at, line in enumerate(lines)]
+
+
+def _without_copies(lines: Sequence[PassageLine]) -> list[PassageLine]:
+    """The passages without those that say in other spacing, case or punctuation what another conversation says."""
+    said: dict[int, dict[Hashable, int]] = defaultdict(dict)
+    for line in lines:
+        said[line.session][line.speaker, line.words] = line.words.count(" ") + 1
+    copies = find_copies(said)
+    return [line for line in lines if not copies.has(line.session, (line.speaker, line.words))]
 
 
 def _subjects(ranked: Sequence[Scored], same: Sequence[ScoredConversation]) -> list[list[ScoredConversation]]:

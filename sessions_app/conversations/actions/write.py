@@ -19,7 +19,7 @@ from knowledge.jobs.adapters.job_queue import enqueue
 from sessions_app.conversations.rules.belonging import Belonging, belonging
 from sessions_app.conversations.rules.context import in_context, recipe
 from sessions_app.conversations.rules.join import PlacedPassage, join
-from sessions_app.conversations.rules.split import Piece, split_into_passages
+from sessions_app.conversations.rules.split import Piece, count_words, split_into_passages
 from sessions_app.models import AgentSession, Passage, SessionSharing
 from sessions_app.rules.stored_text import keep, keep_each
 from sessions_app.transcripts.rules.speakers import SharedTurns, Speaker
@@ -30,6 +30,10 @@ from sessions_app.transcripts.rules.turn import LONGEST_TURN, MOST_TURNS, Turn
 MOST_EMBEDDED = 32
 EMBED = "sessions.embed_passages"
 LONGEST_PATH = 400
+# A transcript of so many words without a moment is one that is known already, not said once more.
+LEAST_WORDS = 60
+# Of sessions that have all its texts so many are looked at.
+MOST_COMPARED = 3
 
 
 @dataclass(frozen=True)
@@ -59,13 +63,16 @@ def prepare(*, session: AgentSession, turns: Sequence[Turn]) -> PreparedConversa
 def write(*, session: AgentSession, prepared: PreparedConversation, now: datetime) -> int:
     """Store what is new of the passages and take away what the transcript no longer has; how many rows changed.
 
-    The caller holds the session's row. Sent again, nothing changes.
+    The caller holds the session's row. Sent again, nothing changes; a transcript of which its person has all in another
+    session is not stored once more.
     """
     if not prepared.pieces or session.conversation_forgotten_at:
         return 0
     # First of all, as who shares holds it before passages.
     whose = belonging_of(session.user_id, session.repo, of_team=session.team_id)
     stored = list(Passage.objects.all().of_session(session.pk).defer("lexemes"))
+    if not stored and _is_kept_elsewhere(session, prepared.pieces, whose):
+        return 0
     wanted = {one.position: one.piece for one in join([_placed(row) for row in stored], prepared.pieces)}
     same = {row.position for row in stored if (piece := wanted.get(row.position)) and _is(row, piece)}
     gone = [row for row in stored if row.position not in same]
@@ -99,6 +106,31 @@ def keep_conversation(*, session: AgentSession, turns: Sequence[Turn], now: date
     with transaction.atomic():
         held = AgentSession.objects.select_for_update(no_key=True).get(pk=session.pk)
         return write(session=held, prepared=prepared, now=now)
+
+
+def _is_kept_elsewhere(session: AgentSession, pieces: Sequence[Piece], whose: Belonging) -> bool:
+    """Whether another session of its person has all of these passages in their order, in the same teams.
+
+    A log is imported under another id than its hooks told, or on another machine. Where turns tell their moments these
+    must be the same, too; where they do not, a transcript of a few words may be said twice.
+    """
+    texts = [piece.text for piece in pieces]
+    timed = all(map(_moment, pieces))
+    if not timed and sum(map(count_words, texts)) < LEAST_WORDS:
+        return False
+    wanted = [
+        _identity(piece.speaker, piece.text, whose.team_of(piece.speaker), _moment(piece), timed) for piece in pieces
+    ]
+    for other in Passage.objects.all().having_all(texts, user_id=session.user_id, repo=session.repo)[:MOST_COMPARED]:
+        rows = Passage.objects.all().of_session(other).only("speaker", "text", "team", "said_at")
+        kept = iter([_identity(row.speaker, row.text, row.team_id, row.said_at, timed) for row in rows])
+        if other != session.pk and all(one in kept for one in wanted):
+            return True
+    return False
+
+
+def _identity(speaker: str, text: str, team: int, at: datetime | None, timed: bool) -> tuple[object, ...]:
+    return str(speaker), text, team, at if timed else None
 
 
 # --- whose they are -----------------------------------------------------------------------------------------

@@ -142,11 +142,11 @@ def _with_nearest(
 def tell_passages(conversations: Sequence[FoundConversation], room: int, via: Interface) -> list[Excerpt]:
     """The passages with the greatest weights, of whichever conversation, within `room` characters.
 
-    The conversation of the best passage comes first, but for a later one on its subject; the passages of each are in
-    their order.
+    The conversation of the best passage comes first, but for a later one on its subject, of which the best passage is
+    told too: who reads that something was changed must see how. The passages of each are in their order.
     """
     places, weight = _places(conversations), _weights(conversations)
-    ranked = _ranked(places, weight)
+    ranked = _with_latest(_ranked(places, weight), conversations)
     costs = {place: len(passage.text) + LINE for place, passage in places.items()}
     heads = {number: len(_head(one)) for number, one in enumerate(conversations)}
     more = _more(conversations[ranked[0].session], via) if ranked else ""
@@ -159,6 +159,14 @@ def tell_passages(conversations: Sequence[FoundConversation], room: int, via: In
         text = f"{_head(one)}{lines(chosen)}{'' if told else more}"
         told.append(Excerpt(one, chosen, text, has_pointer=bool(more) and not told))
     return told
+
+
+def _with_latest(ranked: list[PassagePlace], conversations: Sequence[FoundConversation]) -> list[PassagePlace]:
+    """The places with the best one of the latest conversation on the subject of the first place second."""
+    if not ranked or not (ref := conversations[ranked[0].session].changed_by):
+        return ranked
+    best = next((place for place in ranked if conversations[place.session].ref == ref), None)
+    return ranked if best is None else [ranked[0], best, *(place for place in ranked[1:] if place != best)]
 
 
 def _latest_first(numbers: Sequence[int], conversations: Sequence[FoundConversation]) -> list[int]:

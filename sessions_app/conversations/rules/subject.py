@@ -12,15 +12,23 @@ subject, if it shares a word and has as much to do with the question. How far it
 one repository every conversation is somewhat like every other; one that is nearer need not be as far ahead. What only
 stands out may as well be on a related subject, so a later one takes little room from the best one, and an earlier one
 only what that leaves.
+
+A conversation about several things has a middle that is about none of them. What it says on the question is an exchange
+of a few passages in it. So where no conversation stands out as a whole, exchanges are compared: those that are nearly
+as near to the question as the nearest one, and near that one, are perhaps on its subject.
 """
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import chain
 from math import log
 
+import numpy as np
+
 from knowledge.retrieval.rules.relevance import Floats
-from sessions_app.conversations.rules.score import ScoredConversation, standing_out
+from sessions_app.conversations.rules.answering import AROUND
+from sessions_app.conversations.rules.score import Scored, ScoredConversation, standing_out
 from sessions_app.conversations.rules.sentences import names_of
 
 # All 19 pairs of 16 amended decisions have more of each, in other fields and wordings; so has one of some 400 pairs
@@ -34,6 +42,11 @@ AHEAD, LEAST_WORDS, AS_NEAR = 0.06, 0.04, 0.65
 # Conversations of short turns are less near, so one that is this far ahead need not be. Of 22 pairs in which people
 # type little 14 are; so are 5 of 31 conversations with one of another subject, 3 of them NEAR and AHEAD as well.
 FAR_AHEAD = 0.1
+# Of 13 pairs of amended decisions in conversations about six other things 10 have exchanges with these shares of the
+# better one's relevance and this cosine; so have 2 of the 17 decisions of sde-bench with one of another subject
+# (docs/decisions/0019-searching-conversations.md).
+NEARLY, ALIKE = 0.7, 0.36
+MOST_PERHAPS = 2
 
 
 def near(best: ScoredConversation, others: Sequence[ScoredConversation]) -> list[ScoredConversation]:
@@ -70,6 +83,53 @@ def perhaps_same(
         return []
     shared = len(best.words & first.words) / max(min(len(best.words), len(first.words)), 1)
     return [first] if shared >= LEAST_WORDS else []
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """The passages of a conversation that are together nearest to a question. `middle` has length 1."""
+
+    conversation: ScoredConversation
+    middle: Floats
+    relevance: float
+
+
+def exchange(conversation: ScoredConversation, vector: Floats) -> Exchange | None:
+    """What the conversation says on the question; None without vectors. Its relevance is the mean of the nearest
+    passage's cosine, wherever that is, and the mean cosine of the exchange.
+    """
+    rows = [one.vector for one in conversation.passages if one.vector is not None]
+    if not rows:
+        return None
+    matrix = np.array(rows)
+    cosines = matrix @ vector
+    windows = [slice(max(0, at - AROUND), at + AROUND + 1) for at in range(len(rows))]
+    nearest = max(windows, key=lambda window: float(cosines[window].mean()))
+    middle = matrix[nearest].mean(axis=0)
+    relevance = (float(cosines.max()) + float(cosines[nearest].mean())) / 2
+    return Exchange(conversation, middle / max(float(np.linalg.norm(middle)), 1e-9), relevance)
+
+
+def maybe_same_first(ranked: Sequence[Scored], vector: Floats | None) -> tuple[list[Scored], list[ScoredConversation]]:
+    """The conversations, that with the exchange nearest to the question first, if an exchange of others is alike; and
+    these others, which are perhaps on its subject.
+    """
+    if vector is None:
+        return list(ranked), []
+    found = [said for one in ranked if (said := exchange(one.conversation, vector))]
+    best = max(found, key=lambda one: one.relevance, default=None)
+    if best is None:
+        return list(ranked), []
+    worth = {
+        one.conversation.session: float(best.middle @ one.middle) * one.relevance
+        for one in found
+        if one is not best and one.relevance >= NEARLY * best.relevance and float(best.middle @ one.middle) >= ALIKE
+    }
+    chosen = sorted(worth, key=lambda session: (-worth[session], session))[:MOST_PERHAPS]
+    if not chosen:
+        return list(ranked), []
+    first = sorted(ranked, key=lambda one: one.conversation.session != best.conversation.session)
+    return first, [one.conversation for one in ranked if one.conversation.session in chosen]
 
 
 def _cosine(one: ScoredConversation, other: ScoredConversation) -> float:

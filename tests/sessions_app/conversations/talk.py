@@ -32,6 +32,11 @@ def talk(by: Member, turns: Sequence[Turn] = TALK, repo: str = "shop", team: str
     return end(name=me.session, words=SessionWords(transcript=turns), by=me, now=NOW).session
 
 
+def on_day(day: int, turns: Sequence[Turn] = TALK) -> list[Turn]:
+    """The same said on a day of that November: another conversation, not a copy of it."""
+    return [replace(turn, at=f"2026-11-{day:02}T09:{n:02}:00Z") for n, turn in enumerate(turns)]
+
+
 def passages(member: Member) -> list[Passage]:
     """All that the member may read, in order."""
     return list(Passage.objects.visible_to(member).in_order())

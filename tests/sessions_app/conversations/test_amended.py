@@ -152,3 +152,54 @@ class TestADecisionThatWasChanged:
             assert done.text.index(f"[{later}]") < done.text.index(f"[{first}]")
             assert done.text.lower().index(case.now) < done.text.lower().rindex(case.before)
             assert f"before {later}" in done.text
+
+
+# What else is said that day, before and after: nobody talks about one thing for two hours.
+BEFORE = (
+    "rename Foo to ParcelLabel",
+    "Renamed in 11 files.",
+    "the avatar is stretched",
+    "object-fit: cover.",
+    "bump pillow",
+    "Bumped, its changelog has nothing for us.",
+)
+AFTER = (
+    "what's in the stash",
+    "A half-finished change of the footer.",
+    "link in the footer is dead",
+    "Points to /imprint now.",
+    "squash please",
+    "One commit now.",
+)
+PAGING = Changed(
+    (
+        "limit/offset ok for lists?",
+        "Fine below some thousand rows.",
+        "do that. max 200 per page",
+        "LimitOffsetPagination, max_limit=200.",
+    ),
+    (
+        "ios says duplicates while scrolling",
+        "Rows are inserted on top while they page, so everything shifts.",
+        "cursor. on (created, id). cap 50, the phones choke otherwise",
+        "CursorPagination ordering by created,id, page_size max 50.",
+    ),
+    "cap 50",
+    "max_limit=200",
+    "mobile client skips rows when it scrolls through orders, how is paging supposed to work in the api?",
+)
+
+
+class TestADecisionAmongOtherMatters:
+    """Four turns of sixteen are about it: a conversation about several things stands out as a whole from none."""
+
+    def test_is_told_as_it_is_now_first(self, alice: Member, bob: Member) -> None:
+        share(repo="shop", team="platform", turns=SharedTurns.ALL, by=alice, now=NOW)
+        first = talk(alice, turns(3, *BEFORE, *PAGING.first, *AFTER)).ref
+        for one in OTHERS:
+            talk(alice, one)
+        later = talk(alice, turns(18, *AFTER, *PAGING.later, *BEFORE)).ref
+        done = ask(bob, PAGING.question, max_tokens=400, include=("conversations",))
+        assert [one.found.ref for one in done.conversations][:1] == [later]
+        assert PAGING.now in done.text
+        assert first not in done.text or f"before {later}" in done.text

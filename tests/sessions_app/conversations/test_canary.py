@@ -5,25 +5,33 @@ path, a command, a link, a quotation. Every address there is, found by looking, 
 """
 
 import itertools
+import logging
 from collections.abc import Iterator
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib import admin
 from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
 from rest_framework.test import APIClient
 
-from accounts.actions.members import remove_member
+from accounts.actions.members import member_of, remove_member, set_level
 from accounts.models import LogEntry, User
-from accounts.rules.rights import Member
+from accounts.rules.rights import Level, Member
 from knowledge.models import EditProposal, Insight, Pair, Query
+from knowledge.review.actions.move import move
 from knowledge.review.actions.settle import report
 from knowledge.review.proposals.actions.decide import comment
+from knowledge.rules.vocabulary import Kind
 from knowledge.topics.actions.topics import set_owner
 from sessions_app.actions.capture import Report, capture
 from sessions_app.actions.end import SessionWords, checkpoint, end
 from sessions_app.actions.start import Opening, start
+from sessions_app.conversations.actions.quote import quote, select
 from sessions_app.conversations.actions.share import share, unshare
 from sessions_app.handoffs.actions.recover_killed import Killed, recover_killed
 from sessions_app.models import AgentSession, Annotation, Passage
@@ -95,6 +103,16 @@ def talk_about_it(draft: Insight, alice: Member, bob: Member) -> None:
     make_annotation(alice, text="Batches of 5,000 rows")
     if draft.topic_id:
         set_owner(topic_id=draft.topic_id, owner="bob", by=alice, now=NOW)
+
+
+def quoted(session: AgentSession, by: Member) -> str:
+    """The reference of an insight that a lead makes of the user's turns of a session, in words of their own."""
+    rows = Passage.objects.visible_to(by).of_session(session.pk).filter(speaker="user")
+    chosen = select(session=session, positions=list(rows.values_list("position", flat=True)), by=by)
+    draft = chosen.draft(
+        kind=Kind.PITFALL, title="Night export", body="The export stalls at night.", reasoning="", team="platform"
+    )
+    return quote(selection=chosen, draft=replace(draft, files=[]), by=by, now=NOW).insight.ref
 
 
 def found_in(text: str) -> list[str]:
@@ -169,6 +187,48 @@ class TestWhatAMemberTyped:
         share(repo="shop", team="platform", turns=SharedTurns.ALL, by=bob, now=NOW)
         remove_member(team_slug="platform", username="bob", by=alice, now=NOW)
         assert leaks(alice, spoken) == []
+
+    def test_goes_from_one_team_to_another_with_its_sharing(
+        self, spoken: list[AgentSession], alice: Member, bob: Member, charlie: Member
+    ) -> None:
+        share(repo="shop", team="platform", turns=SharedTurns.ALL, by=bob, now=NOW)
+        moved = quoted(spoken[0], alice)
+        assert {where for where, _ in leaks(alice, spoken) if "conversation" in where}
+        set_level(team_slug="mobile", username="bob", level=Level.CONTRIBUTOR, by=charlie, now=NOW)
+        set_level(team_slug="mobile", username="alice", level=Level.CONTRIBUTOR, by=charlie, now=NOW)
+        # An insight made of it goes to the other team: its quotation is for those who may read the passage.
+        move(ref=moved, team="mobile", by=member_of(user=User.objects.get(username="alice")), now=NOW)
+        assert leaks(charlie, spoken) == []
+        remove_member(team_slug="mobile", username="alice", by=charlie, now=NOW)
+        both = member_of(user=User.objects.get(username="bob"))
+        share(repo="shop", team="mobile", turns=SharedTurns.ALL, by=both, now=NOW)
+        assert leaks(alice, spoken) == []
+        assert {words for _, found in leaks(charlie, spoken) for words in found} == set(CANARIES)
+        remove_member(team_slug="mobile", username="bob", by=charlie, now=NOW)
+        assert leaks(charlie, spoken) == []
+
+    def test_is_nowhere_for_who_has_not_signed_in(self, spoken: list[AgentSession], bob: Member) -> None:
+        share(repo="shop", team="platform", turns=SharedTurns.ALL, by=bob, now=NOW)
+        told = answers(APIClient(), Client(), names_of(spoken))
+        assert [where for where, text in told if found_in(text)] == []
+
+    def test_is_found_by_no_search_of_the_admin(self, spoken: list[AgentSession], root: Member) -> None:
+        page = signed_in(User.objects.get(pk=root.user_id))
+        for model, shown in admin.site._registry.items():
+            if shown.search_fields:
+                address = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
+                for word in ("quagga", "zebrafinch", "gibbon"):
+                    assert (address, page.get(address, {"q": word}).context["cl"].result_count) == (address, 0)
+
+    def test_is_in_no_line_of_the_server_log(
+        self, caplog: pytest.LogCaptureFixture, request: pytest.FixtureRequest, bob: Member, alice: Member
+    ) -> None:
+        caplog.set_level(logging.DEBUG)
+        request.getfixturevalue("spoken")
+        share(repo="shop", team="platform", turns=SharedTurns.ALL, by=bob, now=NOW)
+        list(asked(agent(alice)))
+        unshare(repo="shop", by=bob, now=NOW)
+        assert found_in(caplog.text) == []
 
     def test_is_in_no_draft_log_line_or_vault_of_the_team(
         self, spoken: list[AgentSession], bob: Member, tmp_path: Path

@@ -8,7 +8,7 @@ from accounts.rules.rights import Member
 from knowledge.models import Insight
 from sessions_app.models import Quotation
 from sessions_app.transcripts.rules.turn import Turn
-from tests.sessions_app.conversations.talk import talk
+from tests.sessions_app.conversations.talk import on_day, talk
 
 pytestmark = pytest.mark.django_db
 
@@ -41,7 +41,7 @@ class TestADraftFromATranscript:
         assert "I looked." not in pages["alice"]
 
     def test_that_is_told_again_elsewhere_corroborates_the_first(self, bob: Member, alice: Member) -> None:
-        first, second, third = talk(bob, SAID), talk(alice, SAID), talk(bob, SAID)
+        first, second, third = talk(bob, SAID), talk(alice, SAID), talk(bob, on_day(9, SAID))
         (draft,) = Insight.objects.all()
         assert draft.corroboration_count == 3
         cited = set(Quotation.objects.filter(insight=draft).values_list("session_id", flat=True))

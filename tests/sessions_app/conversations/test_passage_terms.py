@@ -9,7 +9,7 @@ from sessions_app.models import Passage, PassageTerm
 from sessions_app.querysets.passage_search import ALL
 from sessions_app.transcripts.rules.speakers import SharedTurns
 from tests.conftest import NOW
-from tests.sessions_app.conversations.talk import talk
+from tests.sessions_app.conversations.talk import on_day, talk
 
 pytestmark = pytest.mark.django_db
 
@@ -22,7 +22,7 @@ def counts(team_id: int) -> tuple[int, int]:
 
 class TestCounts:
     def test_follow_what_is_kept_and_what_is_forgotten(self, alice: Member) -> None:
-        first, _ = talk(alice), talk(alice)
+        first, _ = talk(alice), talk(alice, on_day(9))
         assert counts(alice.home_id) == (8, 4)
         forget_conversation(name=first.ref, by=alice, now=NOW)
         assert counts(alice.home_id) == (4, 2)

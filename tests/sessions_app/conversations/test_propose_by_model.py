@@ -15,7 +15,7 @@ from sessions_app.transcripts.rules.speakers import SharedTurns
 from sessions_app.transcripts.rules.turn import Turn
 from tests.conftest import NOW
 from tests.llm_endpoint import Endpoint, data, listening
-from tests.sessions_app.conversations.talk import talk
+from tests.sessions_app.conversations.talk import on_day, talk
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -92,8 +92,8 @@ class TestWithAModel:
         assert [row.team_id for row in Insight.objects.all()] == [bob.home_id]
 
     def test_that_is_down_leaves_the_rest_for_the_next_run(self, model: Endpoint, bob: Member) -> None:
-        for _ in range(4):
-            talk(bob, SAID)
+        for day in range(1, 5):
+            talk(bob, on_day(day, SAID))
         model.answers["propose"] = (503, b"busy", {})
         done = propose_by_model(now=NOW)
         assert (done.counts["read"], bool(done.down)) == (0, True)

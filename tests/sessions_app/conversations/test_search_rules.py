@@ -213,6 +213,23 @@ class TestAnswering:
         assert not asked.admits(0.409, clear=True) and unasked.admits(0.46, clear=True)
 
 
+class TestExchange:
+    def test_is_of_passages_that_stand_together(self) -> None:
+        others = {(session, 0): 0.2 for session in range(2, 9)}
+        apart = {(1, 10 * number): 0.5 for number in range(5)}
+        together = {(1, number): 0.5 for number in range(5)}
+        assert answering.exchange_strength(together | others) > answering.exchange_strength(apart | others) + 0.2
+
+    def test_is_compared_with_others_than_an_earlier_or_later_one(self) -> None:
+        exchange = {(1, number): 0.5 for number in range(5)}
+        again = {(2, number): 0.5 for number in range(5)}
+        others = {(session, 0): 0.2 for session in range(3, 9)}
+        assert answering.exchange_strength(exchange | others) == pytest.approx(
+            answering.exchange_strength(exchange | again | others), abs=0.01
+        )
+        assert answering.exchange_strength({}) == 0.0
+
+
 class TestSubject:
     def talk(self, session: int, text: str, vector: np.ndarray, days: int = 0) -> ScoredConversation:
         return ScoredConversation(session, passages(text, vectors=[vector], at=NOW + timedelta(days=days)))

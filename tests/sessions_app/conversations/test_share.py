@@ -18,7 +18,7 @@ from sessions_app.conversations.actions.upkeep import drop_old_passages, place_p
 from sessions_app.models import Passage, SessionSharing
 from sessions_app.transcripts.rules.speakers import SharedTurns
 from tests.conftest import NOW, person
-from tests.sessions_app.conversations.talk import TALK, begin, passages, speakers, talk
+from tests.sessions_app.conversations.talk import begin, on_day, passages, speakers, talk
 from tests.together import together
 
 pytestmark = pytest.mark.django_db
@@ -35,7 +35,7 @@ class TestShare:
         talk(bob)
         share(repo="shop", team="platform", turns=AGENT, by=bob, now=NOW)
         assert speakers(alice) == ["agent", "agent"]
-        talk(bob)
+        talk(bob, on_day(9))
         assert speakers(alice) == ["agent"] * 4
         assert len(passages(bob)) == 8
 
@@ -215,13 +215,17 @@ class TestAtOnce:
     def test_what_is_being_written_is_shared_or_taken_back_with_the_rest(self, alice: Member, bob: Member) -> None:
         sessions = [begin(bob) for _ in range(4)]
         acts = [
-            lambda me=me: end(name=me.session, words=SessionWords(transcript=TALK), by=me, now=NOW) for me in sessions
+            lambda me=me, day=day: end(name=me.session, words=SessionWords(transcript=on_day(day)), by=me, now=NOW)
+            for day, me in enumerate(sessions, 1)
         ]
         done = together(*acts, lambda: share(repo="shop", team="platform", turns=ALL, by=bob, now=NOW))
         assert not [one for one in done if isinstance(one, Exception)]
         assert len(passages(alice)) == 16
         more = [begin(bob) for _ in range(4)]
-        acts = [lambda me=me: end(name=me.session, words=SessionWords(transcript=TALK), by=me, now=NOW) for me in more]
+        acts = [
+            lambda me=me, day=day: end(name=me.session, words=SessionWords(transcript=on_day(day)), by=me, now=NOW)
+            for day, me in enumerate(more, 11)
+        ]
         done = together(*acts, lambda: unshare(repo="shop", by=bob, now=NOW))
         assert not [one for one in done if isinstance(one, Exception)]
         assert passages(alice) == []

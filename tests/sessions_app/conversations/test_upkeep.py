@@ -13,7 +13,7 @@ from sessions_app.models import Passage
 from sessions_app.transcripts.rules.turn import Turn
 from tests.conftest import NOW
 from tests.counted import CountedEmbedder
-from tests.sessions_app.conversations.talk import passages, talk
+from tests.sessions_app.conversations.talk import on_day, passages, talk
 from tests.together import together
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +36,7 @@ class TestEmbedding:
 
     def test_embeds_once_what_was_said_twice(self, alice: Member) -> None:
         with override_settings(LOAM_EMBEDDER="tests.fakes.DownEmbedder"):
-            first, second = talk(alice), talk(alice)
+            first, second = talk(alice), talk(alice, on_day(9))
         with override_settings(LOAM_EMBEDDER="tests.counted.CountedEmbedder"):
             before = counted().texts
             assert embed_passages().counts == {"embedded": 8}
@@ -53,8 +53,8 @@ class TestEmbedding:
     @pytest.mark.django_db(transaction=True)
     def test_is_shared_by_runs_at_once(self, alice: Member, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(write, "MOST_EMBEDDED", 0)
-        for _ in range(20):
-            talk(alice)
+        for day in range(1, 21):
+            talk(alice, on_day(day))
         done = together(embed_passages, embed_passages)
         assert sum(run.counts["embedded"] for run in done) == 80
         assert not Passage.objects.filter(embedding=None).exists()
