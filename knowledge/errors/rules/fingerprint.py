@@ -116,20 +116,16 @@ def searchable_lines(error_text: str) -> tuple[str, ...]:
     for line in map(_message, others):
         if len(found) >= MOST_LINES:
             break
-        if re.search(r"[^\W\d_]", re.sub(PLACEHOLDER, "", line)):
+        if _has_word(line):
             found[line] = None
     return tuple(found)
 
 
-# A value in quotes at the end is another one each time.
-_NAMED_FILE = re.compile(r"""(?<=\w): (['"])[^'"]*\1$""")
+_MASKED, _LETTER = re.compile(PLACEHOLDER), re.compile(r"[^\W\d_]")
 
 
-def named_message(error_text: str) -> str:
-    """What an error says, to be known by in part: its root cause, without the value at its end; "" if it says
-    nothing.
-    """
-    return _NAMED_FILE.sub("", (messages(error_text) or ("",))[-1])
+def _has_word(line: str) -> bool:
+    return _LETTER.search(_MASKED.sub("", line)) is not None
 
 
 def _message(error: str) -> str:
