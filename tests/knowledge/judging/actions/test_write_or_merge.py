@@ -5,6 +5,8 @@ tell it asks: nothing is lost by any of it.
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
+from threading import Event
+from time import sleep
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from knowledge.adapters.embedder import current
 from knowledge.judging.actions.deduplicate import Deduplicated, deduplicate
 from knowledge.judging.actions.deposit import Deposited, deposit, deposit_many
 from knowledge.judging.actions.questions import with_question
+from knowledge.judging.actions.record import Writer
 from knowledge.judging.actions.relate import relate
 from knowledge.judging.actions.retry_dedup import retry_dedup
 from knowledge.judging.rules.relations import Relation, Statement
@@ -172,6 +175,26 @@ class TestTheSameAgain:
         first, again = (say(SAME_BEAT, alice, now, idempotency_key="k") for _ in range(2))
         assert (again.outcome, again.neighbours, again.replayed) == (first.outcome, first.neighbours, True)
         assert Insight.objects.get().corroboration_count == 2
+
+    def test_waits_for_the_one_that_is_being_written(
+        self, transactional_db: None, alice: Member, bob: Member, now: datetime, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The first has looked for neighbours and not yet written; the second must not look before it has."""
+        looked, insert = Event(), Writer._insert
+
+        def slow(self: Writer, *given: Any) -> None:
+            if not looked.is_set():
+                looked.set()
+                sleep(0.5)
+            insert(self, *given)
+
+        def second() -> Deposited:
+            assert looked.wait(10)
+            return say(ONE_BEAT, bob, now)
+
+        monkeypatch.setattr(Writer, "_insert", slow)
+        first, then = together(lambda: say(ONE_BEAT, alice, now), second)
+        assert (first.outcome, then.outcome, Insight.objects.count()) == ("inserted", "merged", 1)
 
     def test_from_four_at_once_is_one_row(
         self, transactional_db: None, alice: Member, bob: Member, now: datetime
