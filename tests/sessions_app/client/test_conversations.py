@@ -38,7 +38,7 @@ class TestImport:
     def test_brings_the_logs_of_three_agents_once(self, bobs: Machine) -> None:
         claude(bobs, "c-1")
         codex(bobs)
-        gemini(bobs)
+        gemini(bobs, days=39)
         first = bobs.run("import-sessions", "--yes")
         assert first.status == 0, first.err
         assert "acme/api: 1 session" in first.out
