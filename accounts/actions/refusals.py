@@ -1,5 +1,6 @@
 """Log what a member tried and was refused, where the team's leads see it: Activity, by the action `refused`."""
 
+import re
 from datetime import datetime
 from hashlib import sha256
 
@@ -16,11 +17,14 @@ TOLD_AT = frozenset(10**power for power in range(7))
 # Lines of one member in one team in a day. A script that tries a verb on every insight fills no page after page.
 MOST_LINES = 100
 _KEY = "refused:"
+# A session's id is its user's own: an address is logged without it.
+_SESSION = re.compile(r"loam-s-[\w-]{1,100}")
 
 
 def log_refusal(*, error: Refused, call: str, by: Member, now: datetime) -> LogEntry | None:
     """Return the line written for a call that was refused in `error.team_id`; None where `log_attempt` writes none."""
-    return log_attempt(team_id=error.team_id, line=f"{call} refused: {error.message}", by=by, now=now)
+    told = _SESSION.sub("{session}", call)
+    return log_attempt(team_id=error.team_id, line=f"{told} refused: {error.message}", by=by, now=now)
 
 
 def log_attempt(*, team_id: int, line: str, by: Member, now: datetime, act: str = "") -> LogEntry | None:

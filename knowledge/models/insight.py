@@ -45,6 +45,8 @@ ERRORS = (AnchorKind.ERROR, AnchorKind.MESSAGE)
 # The log's verbs by which people, or the sweep, decide on a status.
 DECIDED = ("deprecated", "restored", "promoted")
 # What `hear` and `index_words` set.
+# What is said again with more new words than these, of all, may say something else.
+MOST_NEW_WORDS = 0.2
 WORD_FIELDS = ["heard", "lexemes", "bm25", "bm25_recipe", "length", "prose"]
 
 
@@ -434,8 +436,9 @@ class Insight(Moderated):
         signal.counts = self._is_news(signal)
         before = self.source_date
         # What is about to be replaced is not made the newer of the two by being said again; nor what was said again
-        # with a difference, however slight: now and then an agent takes "until June" for "until September".
-        if not self.is_questioned and not (verdict or {}).get("cues"):
+        # with a difference or more words: now and then an agent takes "until June" for "until September", and "ask QA"
+        # for "ask QA, but not for hotfixes".
+        if not self.is_questioned and not (verdict or {}).get("cues") and self._has_words_of(said):
             self.source_date = max(filter(None, (before, said.source_date)), default=None)
         places = [at for at, (kind, value, *_) in enumerate(said.draft.get("anchors", ())) if (kind, value) in joined]
         said.draft[TAKEN] = {"anchors": places, "dated": before.isoformat() if before else None}
@@ -461,6 +464,11 @@ class Insight(Moderated):
         new = [anchor for anchor in anchors if (anchor.kind, anchor.value) not in known]
         new.sort(key=lambda anchor: anchor.kind not in ERRORS)
         return new[: lifecycle.room_for_anchors(len(known), given)]
+
+    def _has_words_of(self, said: "Corroboration") -> bool:
+        """Whether it has nearly all words of what was said."""
+        told = set(bm25.terms(said.text))
+        return len(told.difference(self.words)) <= MOST_NEW_WORDS * len(told)
 
     def _is_news(self, signal: "Signal") -> bool:
         """Whether the same user has not said it again within the week."""

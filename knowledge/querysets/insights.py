@@ -91,6 +91,10 @@ class InsightQuerySet(WeighedQuerySet):
         """What gave way to another. HNSW holds these apart."""
         return self.filter(superseded_by__isnull=False)
 
+    def superseded_near(self, vector: HalfVector, team_id: int, *, most: int) -> list[Any]:
+        """The superseded rows of a team nearest to a vector, with their `distance`, nearest first."""
+        return list(self.filter(team_id=team_id).superseded().measured(vector)[:most])
+
     def due(self, now: datetime) -> Self:
         """Those whose strength has crossed a threshold by `now`: the sweep's work list."""
         return self.filter(fades_at__lte=now, forgotten_at__isnull=True, superseded_by__isnull=True)

@@ -20,6 +20,7 @@ REASONS = {
     Reason.EQUAL_TEXT: "the texts are equal",
     Reason.SAME_WORDS: "the texts have the same words",
     Reason.CHANGE_ANNOUNCED: "it repeats the older text with a change",
+    Reason.RETOLD: "it superseded these very words before",
     Reason.CLOSE: "how the two relate is not decided",
     Reason.MODEL: "judged by a language model",
     Reason.MODEL_UNSURE: "the language model was not sure",

@@ -6,7 +6,7 @@ So two deposits of the same thing at the same moment end as one row.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 import numpy as np
@@ -59,7 +59,8 @@ class MergeCandidate:
 @dataclass(frozen=True)
 class Deduplicated:
     """What to do with a candidate. `seen`: every neighbour found, by id; `ids`: of the judged ones, by reference;
-    `revisions`: at which each was judged, by id.
+    `revisions`: at which each was judged, by id; `retold`: the reference of what superseded the very words that it
+    says again, "" for none.
     """
 
     decision: DedupDecision = field(default_factory=DedupDecision)
@@ -67,6 +68,7 @@ class Deduplicated:
     ids: dict[str, int] = field(default_factory=dict)
     revisions: dict[int, int] = field(default_factory=dict)
     seen: frozenset[int] = frozenset()
+    retold: str = ""
 
     def still_holds(self, row: Insight) -> bool:
         """Whether a neighbour is what it was when it was judged: its words, who stands behind it, and in retrieval."""
@@ -103,10 +105,44 @@ def deduplicate(*, candidates: Sequence[MergeCandidate], at: Watermark) -> list[
     found = _near(candidates, at.team_id)
     closest = [_closest(near, calibrated) for near in found]
     rows = Insight.objects.in_bulk({near.pk for some in closest for near in some})
-    return [
+    judged = [
         _judge_candidate(candidate, near, some, rows, calibrated)
         for candidate, near, some in zip(candidates, found, closest, strict=True)
     ]
+    return [_with_retold(candidate, one, at.team_id) for candidate, one in zip(candidates, judged, strict=True)]
+
+
+# Two texts of the same words are nearer than this, whatever their marks and articles.
+SAME = 0.9
+# So many superseded rows are looked at, and so far a chain of replacements is followed.
+MOST_SUPERSEDED, LONGEST_CHAIN = 3, 10
+
+
+def _with_retold(candidate: MergeCandidate, found: Deduplicated, team_id: int) -> Deduplicated:
+    """With what superseded the very words of the candidate, if anything did and stands: an agent that has read an old
+    file says again what has been replaced, and nobody has said that it holds once more.
+    """
+    if found.decision.merge_into:
+        return found
+    for old in Insight.objects.all().superseded_near(half(candidate.vector), team_id, most=MOST_SUPERSEDED):
+        if 1 - old.distance < SAME:
+            break
+        current = _superseding(old) if careful.says_again(candidate.side, side_of(old)) else None
+        if current is not None and current.ref not in candidate.related:
+            ids, revisions = {current.ref: current.pk}, {current.pk: current.revision}
+            return replace(found, retold=current.ref, ids=found.ids | ids, revisions=revisions | found.revisions)
+    return found
+
+
+def _superseding(row: Insight) -> Insight | None:
+    """What stands where a superseded row stood; None if nothing does, or it was only merged into what says the same."""
+    replaced = False
+    for _ in range(LONGEST_CHAIN):
+        if row.superseded_by is None:
+            return row if replaced and row.retrievable else None
+        replaced |= not row.superseded_by.corroborations.all().merged().filter(draft__ref=row.ref).exists()
+        row = row.superseded_by
+    return None
 
 
 def unseen(*, candidates: Sequence[MergeCandidate], known: Sequence[Deduplicated], at: Watermark) -> bool:

@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 
 from accounts.models import LogEntry
-from accounts.rules.rights import Member, TeamAccess
+from accounts.rules.rights import SYSTEM, Member, TeamAccess
 from knowledge.adapters.embedder import current
 from knowledge.errors.rules.fingerprint import Fingerprint
 from knowledge.judging.actions import relations
 from knowledge.judging.actions.deduplicate import Deduplicated, MergeCandidate
 from knowledge.judging.rules import relations as said
+from knowledge.judging.rules.careful import SERVER
 from knowledge.judging.rules.dedup import MOST_ASKED, DedupOutcome, JudgedNeighbour
 from knowledge.judging.rules.neighbours import NeighbourStanding
 from knowledge.models import Anchor, Insight, Lexicon, Pair, Receipt, Topic
@@ -265,10 +266,12 @@ def pair_up(
     only proposed to give way. `held`: the locked rows by id.
     """
     decision, proposed = found.decision, []
+    if found.retold:
+        _propose_again(row, held[found.ids[found.retold]], at)
     for ref in (*decision.superseding, *decision.proposing):
         state = relations.supersede_or_propose(held[found.ids[ref]], row, found.of(ref).verdict, by=by, at=at)
         proposed += [ref] if state is said.RelationState.PROPOSED else []
-    for ref in decision.pairing:
+    for ref in (ref for ref in decision.pairing if ref != found.retold):
         verdict = found.of(ref).verdict
         Pair.between(
             held[found.ids[ref]],
@@ -280,6 +283,23 @@ def pair_up(
             at=at,
         )
     return tuple(proposed)
+
+
+def _propose_again(row: Insight, current: Insight, at: datetime) -> None:
+    """What superseded these very words before is proposed to supersede them again: it comes first until a lead, or the
+    depositing agent, has said that they hold.
+    """
+    pair = Pair.stated(
+        current,
+        row,
+        question=Pair.Question.SUPERSESSION,
+        verdict=said.Verdict(said.Relation.SUPERSEDES, SERVER, 0.0, said.Reason.RETOLD),
+        reason="",
+        successor=current,
+        by=SYSTEM,
+        at=at,
+    )
+    pair.propose(by=SYSTEM, at=at)
 
 
 def _outcome(decided: DedupOutcome, proposed: bool, row: Insight, applied: relations.Applied) -> DedupOutcome:
@@ -298,7 +318,8 @@ def _touched(found: Deduplicated) -> tuple[str, ...]:
     """References of the rows a decision changes."""
     decision = found.decision
     into = (decision.merge_into,) if decision.merge_into else ()
-    return (*into, *decision.superseding, *decision.proposing, *decision.pairing)
+    retold = (found.retold,) if found.retold else ()
+    return (*into, *decision.superseding, *decision.proposing, *decision.pairing, *retold)
 
 
 def _apart(some: dict[int, ReadyDraft], decided: dict[int, Deduplicated]) -> dict[int, ReadyDraft]:

@@ -109,6 +109,21 @@ def equal(one: str, other: str) -> bool:
     return _words(one) == _words(other)
 
 
+def says_again(new: NoteSide, old: NoteSide) -> bool:
+    """Whether a note is the very words of another one, whatever stands around them and whether it has a title."""
+    if not (same_ground(new.repo, old.repo) and same_family(new.kind, old.kind)):
+        return False
+    if is_code(new.text) or is_code(old.text):
+        return equal(new.text, old.text)
+    lines, others = ({_line(line) for line in side.text.split("\n")} - {()} for side in (new, old))
+    return lines == others
+
+
+def _line(text: str) -> tuple[str, ...]:
+    """The words of a line; how it begins is not a name."""
+    return tuple(word.lower() if at == 0 else word for at, word in enumerate(_words(text)))
+
+
 _ARTICLES = frozenset({"a", "an", "the"})
 
 

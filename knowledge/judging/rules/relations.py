@@ -21,6 +21,7 @@ class Reason(StrEnum):
     EQUAL_TEXT = "equal_text"
     SAME_WORDS = "same_words"
     CHANGE_ANNOUNCED = "change_announced"
+    RETOLD = "retold"
     CLOSE = "close"
     FAR = "far"
     OTHER_REPO = "other_repo"

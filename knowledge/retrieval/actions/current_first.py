@@ -204,6 +204,9 @@ def _first(search: SearchState, row: int, other: int) -> bool | None:
     if mine == theirs:
         return None
     newer, older = (other, row) if theirs > mine else (row, other)
+    if link is not None and link.proposed and link.successor_id == search.rows[older].id:
+        # It superseded the very words that the newer one says again.
+        return older == other
     stated = link is not None and link.relation is not None
     # Who reports that two contradict each other has not said that they are about one thing, let alone which is current.
     paired = link is not None and (stated or link.question != "contradiction")

@@ -301,6 +301,7 @@ def _other(hit: Hit, one: Related, by: Member, *, shown_above: bool) -> Other:
         by_person=row.by_person,
         sentence="" if one.served else shortened(first_sentence(row.body), LONGEST_SENTENCE),
         newer=one.newer,
+        older=row.learned_at < hit.insight.learned_at,
         relation=one.relation,
         proposed=one.link.proposed,
         replaces=one.replaces,

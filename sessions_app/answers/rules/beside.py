@@ -40,6 +40,7 @@ class Other:
     decided_by: str = ""
     question: str = ""
     warns: bool | None = None
+    older: bool = False
 
 
 # More lines would say less about the insight than about who wrote most about it.
@@ -81,6 +82,10 @@ def beside(other: Other) -> str:
         return f"See also {other.ref} ({other.kind}){said}"
     if other.refused:
         return f"A lead kept this over {_ended(named)}" if other.replaces else f"A lead kept {_ended(named)}"
+    if other.proposed and (other.older if other.replaces else other.newer):
+        if other.replaces:
+            return f"Superseded before by {_ended(named)} Said again since; not reviewed."
+        return f"This superseded the very words that were said again since: {_ended(named)} Not reviewed."
     if other.proposed:
         if other.replaces:
             told = f"this was {_since(other, other.ref)}" if other.confirmed else "not reviewed"
@@ -127,6 +132,8 @@ def _settled(other: Other) -> str:
 def _again(other: Other, source: str) -> str:
     if other.relation == "complements":
         return ""
+    if other.proposed and (other.older if other.replaces else other.newer):
+        return f"Superseded before by {source}." if other.replaces else f"Said again since: {source}, not reviewed."
     if other.proposed:
         return f"Newer: {source}, proposed to replace this." if other.replaces else f"Proposed to replace {source}."
     if other.relation == "contradicts":

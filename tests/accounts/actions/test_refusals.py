@@ -35,6 +35,12 @@ class TestAnAgent:
         assert (line.subject, line.actor, line.team_id) == ("", "bob (agent)", insight.team_id)
         assert line.line == f"POST insights/{insight.ref}/promote/ refused: This requires a lead of the team."
 
+    def test_on_its_session_is_logged_without_its_id(self, insight: Insight, bob: Member) -> None:
+        error, call = NotAllowed("No."), "POST sessions/loam-s-QB_dibm-x9/ack/"
+        error.team_id = insight.team_id
+        log_refusal(error=error, call=call, by=bob, now=NOW)
+        assert refused()[0].line == "POST sessions/{session}/ack/ refused: No."
+
     @pytest.mark.parametrize(
         ("act", "sent"),
         [("resolve", {"keep": "PLAT-2"}), ("resolve", {"scope": "nights"}), ("dismiss", {"reason": "mine"})],

@@ -69,13 +69,24 @@ def served(question: str, by: Member, at: datetime) -> list[str]:
 
 
 class TestDuplicates:
-    def test_that_differ_a_little_leave_the_date(self, bobs: Member, dana: Member, now: datetime) -> None:
-        """Which of two months is right nobody has said; what was known does not become today's word by a mistake."""
-        old = said("Support for Costmary ends in June.", dana, now)
-        new = said("Costmary is supported until the end of September.", bobs, now + DAY, source_date=now + DAY)
-        before = fresh(old).source_date
+    @pytest.mark.parametrize(
+        ("before", "after"),
+        [
+            ("Support for Costmary ends in June.", "Costmary is supported until the end of September."),
+            (
+                "Before a smew release, ask QA for the green stamp.",
+                "Before a smew release, ask QA for the green stamp. It isn't needed for hotfixes.",
+            ),
+        ],
+    )
+    def test_that_differ_a_little_leave_the_date(
+        self, bobs: Member, dana: Member, now: datetime, before: str, after: str
+    ) -> None:
+        """Which of the two is right nobody has said; what was known does not become today's word by a mistake."""
+        old, new = said(before, dana, now), said(after, bobs, now + DAY, source_date=now + DAY)
+        date = fresh(old).source_date
         tell(new, "duplicates", old, bobs, now + DAY)
-        assert (fresh(new).superseded_by, fresh(old).source_date) == (old, before)
+        assert (fresh(new).superseded_by, fresh(old).source_date) == (old, date)
 
     def test_are_merged_and_both_texts_kept(self, bobs: Member, dana: Member, now: datetime) -> None:
         old, new = said(BEAT, dana, now), said(SAME_BEAT, bobs, now + DAY)
