@@ -58,6 +58,9 @@ def test_a_part_of_a_message_and_a_question_that_holds_the_whole_of_it_quote_it(
     [
         ("why is the optimizer OOMKilled with exit code 137", POD, 0.5, 0.8),
         ("cannot lock ref while I fetch", LOCKED, 0.5, 0.9),
+        # Three words of a passage are a quotation, however much is said around it.
+        ("since this morning I get no space left on device whenever I start the render farm", FULL_DISK, 0.6, 0.6),
+        ("is there any space left on the shelf of the lab", FULL_DISK, 0.0, 0.0),
         # Two plain words are no quotation, nor is a word.
         ("what exit code should a linter return", POD, 0.0, 0.0),
         ("the device", FULL_DISK, 0.0, 0.0),
