@@ -29,6 +29,7 @@ from knowledge.rules.draft import first_sentence, shortened
 from knowledge.rules.vocabulary import Kind, Source, Status
 from sessions_app.answers.actions.coach import coach
 from sessions_app.answers.actions.fences import fence_for
+from sessions_app.answers.actions.retellings import retold
 from sessions_app.answers.rules.answer import COACHING_SHARE, footer, joined, lacks, reserve
 from sessions_app.answers.rules.beside import Other, lines
 from sessions_app.answers.rules.calls import Interface
@@ -106,7 +107,7 @@ def build_answer(
     contradictions = warn(ids=near.ids, advice=near.advice, vectors=near.vectors, by=by) if wary else []
     preferred = preferences.effective(by=by, team_slugs=ask.teams) if "preferences" in include else []
     skills = applicable(ask=ask, vector=found.vector, by=by, now=now) if "skills" in include else []
-    items = _items(found, by, now) if "insights" in include else []
+    items = _items(found, ask.text, by, now) if "insights" in include else []
     floor = UNASKED if unasked else ASKED
     answer = (
         find(ask=ask, vector=found.vector, by=by, floor=floor, counted=found.beside) if talked else ConversationAnswer()
@@ -214,8 +215,9 @@ def _skill_line(one: Applicable) -> SkillLine:
     return SkillLine(version.skill.name, version.number, f"{version.published_at:%Y-%m-%d}", version.instructions, who)
 
 
-def _items(found: Retrieved, by: Member, now: datetime) -> list[Item]:
+def _items(found: Retrieved, question: str, by: Member, now: datetime) -> list[Item]:
     reporters = stale_reporters([hit.insight for hit in found.hits])
+    again = retold([hit.insight for hit in found.hits], question)
     place = {hit.insight.ref: at for at, hit in enumerate(found.hits)}
     return [
         Item(
@@ -230,6 +232,7 @@ def _items(found: Retrieved, by: Member, now: datetime) -> list[Item]:
             who=whose(hit.insight.author.username if hit.insight.author else None, hit.insight.source_type),
             notes=(
                 *_error(hit.insight),
+                *filter(None, [again.get(hit.insight.pk)]),
                 *_strangers(hit),
                 *_stale(hit, reporters),
                 *_held_back(hit),

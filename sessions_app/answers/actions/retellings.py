@@ -1,0 +1,45 @@
+"""What else was said where a note was told again: of texts that were merged into it, the sentence that has a word of
+the question which the note itself lacks.
+
+An agent may have said that two notes are the same where one says more ("…, but not for hotfixes"). Both texts are kept
+and searched; an answer that shows only the first would hide what was asked for.
+"""
+
+import re
+from collections.abc import Collection, Iterable
+
+from accounts.rules.fence import inert_line, whose
+from knowledge.models import Corroboration, Insight
+from knowledge.retrieval.rules import bm25
+from knowledge.rules.draft import shortened
+
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
+LONGEST = 160
+# Of what was said again so much is looked at, the latest first.
+MOST_LOOKED_AT = 20
+
+
+def retold(rows: Iterable[Insight], question: str) -> dict[int, str]:
+    """A line for each insight of which a re-telling says something of the question that its own words do not, by its
+    id; one statement, and none where nothing was told again.
+    """
+    own = {row.pk: set(bm25.terms(row.text)) for row in rows if row.corroboration_count > 1}
+    asked = set(bm25.terms(question))
+    if not own or not asked:
+        return {}
+    told = Corroboration.objects.all().merged().filter(insight__in=own).select_related("user").order_by("-at", "-pk")
+    found: dict[int, str] = {}
+    for one in told[: MOST_LOOKED_AT * len(own)]:
+        if one.insight_id not in found and (sentence := _sentence(one.text, asked, own[one.insight_id])):
+            who = whose(one.user.username if one.user else None, one.source_type)
+            said = inert_line(shortened(sentence, LONGEST))
+            found[one.insight_id] = f"Told again {one.at:%Y-%m-%d} by {who}, not reviewed: {said}"
+    return found
+
+
+def _sentence(text: str, asked: Collection[str], own: Collection[str]) -> str:
+    """The sentence with most words of the question that are not the note's own; "" if none has one."""
+    lacking = set(asked).difference(own)
+    worth = {sentence: len(lacking.intersection(bm25.terms(sentence))) for sentence in _SENTENCE_END.split(text)}
+    best = max(worth, key=lambda sentence: worth[sentence])
+    return best.strip() if worth[best] else ""
