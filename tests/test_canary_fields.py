@@ -75,7 +75,8 @@ class Canaries:
         return word
 
     def found_in(self, text: str) -> set[str]:
-        return {self.fields[word] for word in CANARY.findall(text.lower())}
+        # A random token may look like one.
+        return {self.fields[word] for word in CANARY.findall(text.lower()) if word in self.fields}
 
 
 def ours() -> Iterator[type[models.Model]]:
