@@ -205,7 +205,9 @@ class TestAQuestion:
     def test_takes_no_more_statements_for_ratings_and_merged_words(
         self, alice: Member, bob: Member, now: datetime, bobs_agent: APIClient, alices_agent: APIClient
     ) -> None:
-        """Seven: who asks, their teams, the word counts, the candidates, the rows served, the question, preferences."""
+        """Eight: who asks, their teams, the word counts, the candidates, the rows served, what was told again of them,
+        the question, preferences.
+        """
         stock(alice, now)
         merge(ref=OTHER, into=ONE, by=alice, now=now)
         asked = {"query": "celery jobs fire twice", "explain": True, "limit": 50, "include": ["insights"]}
@@ -215,7 +217,7 @@ class TestAQuestion:
         with CaptureQueriesContext(connection) as caught:
             found = bobs_agent.post(QUERY, asked).json()["insights"]
         statements = [query["sql"] for query in caught if "SAVEPOINT" not in query["sql"]]
-        assert len(statements) <= 7, statements
+        assert len(statements) <= 8, statements
         first = next(row for row in found if row["ref"] == ONE)
         assert any("1 × helpful" in part["why"] for part in first["parts"])
         assert Insight.objects.get(ref=ONE).corroboration_count == 2

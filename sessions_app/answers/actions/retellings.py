@@ -21,11 +21,12 @@ MOST_LOOKED_AT = 20
 
 def retold(rows: Iterable[Insight], question: str) -> dict[int, str]:
     """A line for each insight of which a re-telling says something of the question that its own words do not, by its
-    id; one statement, and none where nothing was told again.
+    id; one statement, and none where nothing was told again or the notes have all words of the question.
     """
-    own = {row.pk: set(bm25.terms(row.text)) for row in rows if row.corroboration_count > 1}
     asked = set(bm25.terms(question))
-    if not own or not asked:
+    own = {row.pk: set(bm25.terms(row.text)) for row in rows if row.corroboration_count > 1}
+    own = {row: words for row, words in own.items() if not asked <= words}
+    if not own:
         return {}
     told = Corroboration.objects.all().merged().filter(insight__in=own).select_related("user").order_by("-at", "-pk")
     found: dict[int, str] = {}
