@@ -31,6 +31,8 @@ FEWEST = 3
 # Three such words in one passage are a quotation, however much is said around it: "since this morning I get … whenever
 # I start it".
 VERBATIM = 0.6
+# A name that a message ends in has so many words: "orjson", "tenant_id".
+LONGEST_NAME = 2
 
 
 @dataclass(frozen=True)
@@ -154,13 +156,19 @@ def _part_ways(
     all_words: Collection[str],
     weight: Mapping[str, float],
 ) -> bool:
-    """Whether after what both have the question goes on with a word that the error lacks, and the error ends in such
+    """Whether after what both have the question goes on with a word that the error lacks, and the error ends in a name
     that the question lacks: "No module named orjson", "No module named lxml".
     """
     after = {pair: line[at + 2 :] for line in lines for at, pair in enumerate(pairwise(line[:-1]))}
     for at, pair in enumerate(pairwise(part[:-1])):
         follows, theirs = part[at + 2], after.get(pair, ())
         named = weight.get(pair[-1]) and weight.get(follows) and not follows.isdigit()
-        if theirs and run[at] and named and follows not in all_words and not set(theirs).intersection(part):
+        if (
+            0 < len(theirs) <= LONGEST_NAME
+            and run[at]
+            and named
+            and follows not in all_words
+            and not set(theirs).intersection(part)
+        ):
             return True
     return False

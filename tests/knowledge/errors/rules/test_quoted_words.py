@@ -8,6 +8,7 @@ from knowledge.errors.rules.quoted_words import MOST_READ, AskedWords, asked_wor
 
 FULL_DISK = ("OSError: [Errno 28] No space left on device",)
 POD = ("Last State: Terminated", "Reason: OOMKilled", "Exit Code: <num>")
+VOLTAGE = ("Warn : target voltage may be too low for reliable debugging",)
 MISSING = ("ModuleNotFoundError: No module named 'orjson'",)
 LOCKED = ("error: cannot lock ref 'refs/remotes/origin/fix/pump': Unable to create 'pump.lock': File exists",)
 # What says nothing by itself.
@@ -60,6 +61,8 @@ def test_a_part_of_a_message_and_a_question_that_holds_the_whole_of_it_quote_it(
         ("cannot lock ref while I fetch", LOCKED, 0.5, 0.9),
         # Three words of a passage are a quotation, however much is said around it.
         ("since this morning I get no space left on device whenever I start the render farm", FULL_DISK, 0.6, 0.6),
+        # Where the message goes on for longer than a name has words, the sentence does not name another thing.
+        ("since this morning I get target voltage may be too low whenever I start the board again", VOLTAGE, 0.6, 0.6),
         ("is there any space left on the shelf of the lab", FULL_DISK, 0.0, 0.0),
         # Two plain words are no quotation, nor is a word.
         ("what exit code should a linter return", POD, 0.0, 0.0),

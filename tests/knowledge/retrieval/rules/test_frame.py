@@ -85,8 +85,8 @@ class TestSamePlaces:
             ("Application logs are kept for 90 days.", "App logs are kept for a month.", []),
             # Far from the beginning stands what is said.
             (
-                "Whoever is on call looks at the board of the week and then at the red queue.",
-                "Whoever is on call looks at the board of the week and then at the blue queue.",
+                "The person on call looks at the board of the week and then at the red queue.",
+                "The person on call looks at the board of the week and then at the blue queue.",
                 [],
             ),
             ("Deploys go out on Tuesdays.", "We release each Thursday.", []),
