@@ -1,6 +1,6 @@
 """Acknowledge: a handoff is taken over, or closed, and is offered no more; or it is opened again.
 
-Whoever goes on with the work takes it over, any contributor. That nobody has to go on with it is said by who knows: the
+Any contributor who goes on with the work takes it over. That nobody has to go on with it is said by who knows: the
 user who left it, who took it over, or a lead. What is closed or taken over can be reopened by any contributor.
 """
 
