@@ -21,6 +21,7 @@ from django.db.models import (
     F,
     FloatField,
     Func,
+    OuterRef,
     Q,
     QuerySet,
     Sum,
@@ -263,14 +264,22 @@ class InsightQuerySet(WeighedQuerySet):
             cursor.execute("ANALYZE knowledge_insight, knowledge_anchor, knowledge_term, knowledge_lexicon")
 
     def served(self, anchors: AnchorQuerySet, pairs: PairQuerySet) -> Self:
-        """With what an answer shows of each row, its anchors as in `signals` and, as `related`, the pairs it is a side
-        of: all in one statement. Its vector comes as `meant`, in bytes for `unit`: as text it took a tenth of a
+        """With what an answer shows of each row, its anchors as in `signals`, as `related` the pairs it is a side of,
+        as `superseded` what it took the place of, and as `unreviewed` the confirmed ones that only an agent's statement
+        replaced: all in one statement. Its vector comes as `meant`, in bytes for `unit`: as text it took a tenth of a
         millisecond on either side, for each row.
         """
         rows = self.select_related("team", "author").defer("lexemes", "bm25", "heard", "embedding")
         meant = Func("embedding", function="halfvec_send", output_field=BinaryField())
         related = ArraySubquery(pairs.of_each_insight())
-        return rows.annotate(anchored=ArraySubquery(anchors.of_each_insight()), meant=meant, related=related)
+        superseded = self.model.objects.all().filter(superseded_by=OuterRef("pk")).order_by("-pk").values("ref")
+        return rows.annotate(
+            anchored=ArraySubquery(anchors.of_each_insight()),
+            meant=meant,
+            related=related,
+            superseded=ArraySubquery(superseded[:MOST_SUPERSEDED]),
+            unreviewed=ArraySubquery(pairs.replaced_unreviewed()),
+        )
 
     def served_by_id(self, ids: Sequence[int], anchors: AnchorQuerySet, pairs: PairQuerySet) -> dict[int, Any]:
         """The `served` rows of these keys."""
@@ -313,6 +322,8 @@ class InsightQuerySet(WeighedQuerySet):
         return self.select_related("team", "author", "owner", "superseded_by").prefetch_related("anchors")
 
 
+# Of what an insight superseded so many are named, the latest: a session that was shown an older one was long ago.
+MOST_SUPERSEDED = 10
 IN_ROWS = (
     *("ref", "kind", "title", "repo", "status", "trust", "pinned", "quality", "revision", "provenance", "fades_at"),
     *("strength", "strength_at", "stability", "corroboration_count", "people", "created_at", "updated_at"),

@@ -26,6 +26,10 @@ from accounts.statements import MEMBER_PARAM, BindParam, prepared
 from knowledge.rules.vocabulary import Status
 
 
+def _confirmed(side: str) -> Q:
+    return Q(**{f"{side}__status": Status.PROMOTED}) | Q(**{f"{side}__pinned": True})
+
+
 class PairQuerySet(QuerySet[Any]):
     def visible_to(self, member: Member) -> Self:
         """Both sides must be: a pair may outlive the move of one of them to another team."""
@@ -93,8 +97,8 @@ class PairQuerySet(QuerySet[Any]):
 
     # When a claim against what the team has confirmed was raised; nothing for any other pair.
     _AGAINST_CONFIRMED = Case(
-        When(Q(successor_side="b") & (Q(a__status=Status.PROMOTED) | Q(a__pinned=True)), then=F("raised_at")),
-        When(Q(successor_side="a") & (Q(b__status=Status.PROMOTED) | Q(b__pinned=True)), then=F("raised_at")),
+        When(Q(successor_side="b") & _confirmed("a"), then=F("raised_at")),
+        When(Q(successor_side="a") & _confirmed("b"), then=F("raised_at")),
     )
     _BY_URGENCY = (F("against_confirmed").desc(nulls_last=True), "raised_at", "pk")
 
@@ -145,6 +149,14 @@ class PairQuerySet(QuerySet[Any]):
         parts.append(self._DECIDED)
         between = [piece for part in parts for piece in (Value(":"), part)][1:]
         return mine.order_by("pk").annotate(text=Concat(*between)).values("text")
+
+    def replaced_unreviewed(self) -> QuerySet[Any, Any]:
+        """For a subquery: the references of confirmed notes that the outer row replaced as an agent stated."""
+        said = self.filter(question="supersession", relation="supersedes", state="resolved", settled_by_lead=False)
+        sides = Q(a=OuterRef("pk"), successor_side="a", b__superseded_by=OuterRef("pk")) & _confirmed("b")
+        sides |= Q(b=OuterRef("pk"), successor_side="b", a__superseded_by=OuterRef("pk")) & _confirmed("a")
+        gone = Case(When(successor_side="a", then=F("b__ref")), default=F("a__ref"))
+        return said.filter(sides).order_by("pk").annotate(gone=gone).values("gone")
 
     # What a lead has decided and given words for (`currency.Link.decided`).
     _SCOPED = Q(state="resolved", settled_by_lead=True) & ~Q(scope="")

@@ -1,5 +1,8 @@
 """What became of a prompt that a hook showed."""
 
+from collections.abc import Iterable
+from uuid import uuid4
+
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
@@ -34,6 +37,14 @@ class SurfaceDecision(models.Model):
 
     class Meta:
         indexes = [models.Index(fields=["user", "session_key", "-at"], name="surface_of_session")]
+
+    def correct(self, shown: Iterable[str], reason: str, *, topic: Iterable[str], tokens: int) -> None:
+        """Let it have put these corrections before the model. It has no question, but an id for a client that tells
+        which answers reached the model.
+        """
+        self.gate, self.reason, self.tokens = Gate.OPEN.value, reason[:300], tokens
+        self.shown, self.topic, self.query = list(shown), sorted(topic), uuid4()
+        self.save(update_fields=["gate", "reason", "tokens", "shown", "topic", "query"])
 
     def __str__(self) -> str:
         return f"{self.gate}: {self.prompt[:60]}"

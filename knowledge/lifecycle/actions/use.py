@@ -4,7 +4,9 @@ It is weak evidence (an agent opens what it was shown, right or wrong): one poin
 and user, and it never counts towards promotion (`rules/lifecycle`).
 """
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
+from uuid import UUID
 
 from django.db import transaction
 
@@ -33,9 +35,12 @@ def open_insight(*, ref: str, by: Member, now: datetime) -> Insight:
 CONSULTED = 50
 
 
-def consulted(*, by: Member, now: datetime) -> list[str]:
-    """The references that this session was served within the last day, by its last 50 questions, each once."""
-    shown = Query.objects.all().served_to(by.session_key, now - SHOWN_WITHIN)[:CONSULTED]
+def consulted(*, by: Member, now: datetime, unless: Collection[UUID] = ()) -> list[str]:
+    """The references that this session was served within the last day, by its last 50 questions, each once. `unless`:
+    questions that do not count.
+    """
+    asked = Query.objects.all().served_to(by.session_key, now - SHOWN_WITHIN)
+    shown = (asked.exclude(pk__in=unless) if unless else asked)[:CONSULTED]
     return sorted({ref for refs in shown for ref in refs})
 
 

@@ -35,7 +35,8 @@ from knowledge.rules.vocabulary import AnchorKind, Kind, Status
 class Hit:
     """A served insight with its score; `similarity` is the cosine, `related` what it has to do with others, `stranger`:
     a draft of everyone's that nobody of the member's teams answers for; `of_named_file`: it is anchored to a file that
-    the question names; `held_back`: why it stands behind a confirmed one, if it does.
+    the question names; `held_back`: why it stands behind a confirmed one, if it does; `superseded`: the references of
+    what it took the place of, `unreviewed`: of those, the confirmed ones that only an agent's statement replaced.
     """
 
     insight: Insight
@@ -46,6 +47,8 @@ class Hit:
     stranger: bool = False
     of_named_file: bool = False
     held_back: str = ""
+    superseded: tuple[str, ...] = ()
+    unreviewed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -223,6 +226,8 @@ def _hit(
         stranger=insight.pk in search.strangers,
         of_named_file=any(search.ask.context.names(path, insight.repo) for path in search.rows[row].files),
         held_back=search.held.get(row, ""),
+        superseded=tuple(search.full[row].superseded),
+        unreviewed=tuple(search.full[row].unreviewed),
     )
 
 

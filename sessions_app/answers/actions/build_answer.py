@@ -16,10 +16,12 @@ from accounts.rules.preferences import Effective
 from accounts.rules.rights import Member
 from knowledge.errors.rules.fingerprint_traces import SPEAKS_OF_ERROR
 from knowledge.judging.rules.relations import Relation
+from knowledge.lifecycle.actions.use import consulted
 from knowledge.lifecycle.actions.validate import stale_reporters
 from knowledge.models import Insight
 from knowledge.retrieval.actions.related import Related
 from knowledge.retrieval.actions.retrieve import Hit, Retrieved, retrieve
+from knowledge.retrieval.actions.standings import is_confirmed
 from knowledge.retrieval.actions.warn import Summary, summarise, warn
 from knowledge.retrieval.rules import bm25
 from knowledge.retrieval.rules.ask import DEEPEST, Ask
@@ -31,19 +33,12 @@ from sessions_app.answers.actions.coach import coach
 from sessions_app.answers.actions.fences import fence_for
 from sessions_app.answers.actions.retellings import retold
 from sessions_app.answers.rules.answer import COACHING_SHARE, footer, joined, lacks, reserve
-from sessions_app.answers.rules.beside import Other, lines
+from sessions_app.answers.rules.beside import Other, lines, standing
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.answers.rules.coaching import MOST_TOKENS, CoachingMoment
 from sessions_app.answers.rules.neighbours import related
-from sessions_app.answers.rules.packing import (
-    LONGEST_SENTENCE,
-    ContradictionLine,
-    Heading,
-    Item,
-    Packed,
-    SkillLine,
-    pack,
-)
+from sessions_app.answers.rules.packing import LONGEST_SENTENCE, Packed, pack
+from sessions_app.answers.rules.parts import ContradictionLine, Heading, Item, SkillLine
 from sessions_app.answers.rules.preferred import PreferenceLine
 from sessions_app.conversations.actions.find import ConversationAnswer, find, searched_for
 from sessions_app.conversations.rules.answering import ASKED, UNASKED
@@ -108,6 +103,9 @@ def build_answer(
     preferred = preferences.effective(by=by, team_slugs=ask.teams) if "preferences" in include else []
     skills = applicable(ask=ask, vector=found.vector, by=by, now=now) if "skills" in include else []
     items = _items(found, ask.text, by, now) if "insights" in include else []
+    if not unasked and by.session and any(item.superseded for item in items):
+        read = set(consulted(by=by, now=now))
+        items = [item.after(read) for item in items]
     floor = UNASKED if unasked else ASKED
     answer = (
         find(ask=ask, vector=found.vector, by=by, floor=floor, counted=found.beside) if talked else ConversationAnswer()
@@ -219,6 +217,10 @@ def _items(found: Retrieved, question: str, by: Member, now: datetime) -> list[I
     reporters = stale_reporters([hit.insight for hit in found.hits])
     again = retold([hit.insight for hit in found.hits], question)
     place = {hit.insight.ref: at for at, hit in enumerate(found.hits)}
+    others = {
+        hit.insight.ref: [_other(hit, one, by, shown_above=place.get(one.insight.ref, at) < at) for one in hit.related]
+        for at, hit in enumerate(found.hits)
+    }
     return [
         Item(
             ref=hit.insight.ref,
@@ -236,14 +238,23 @@ def _items(found: Retrieved, question: str, by: Member, now: datetime) -> list[I
                 *_strangers(hit),
                 *_stale(hit, reporters),
                 *_held_back(hit),
-                *lines([_other(hit, one, by, shown_above=place.get(one.insight.ref, at) < at) for one in hit.related]),
+                *_replaced(hit),
+                *lines(others[hit.insight.ref]),
             ),
+            standing=standing(others[hit.insight.ref]),
             trust=hit.insight.trust,
             found=hit.insight.source_type == Source.TRANSCRIPT and hit.insight.status == Status.DRAFT,
             side=_side(hit),
+            superseded=hit.superseded,
         )
-        for at, hit in enumerate(found.hits)
+        for hit in found.hits
     ]
+
+
+def _replaced(hit: Hit) -> list[str]:
+    """The line of an unreviewed note that took the place of a confirmed one: its author's agents may do that."""
+    gone = () if is_confirmed(hit.insight) else hit.unreviewed
+    return [f"Replaced {gone[0]}, which the team had confirmed; this one is not reviewed."] if gone else []
 
 
 def _held_back(hit: Hit) -> list[str]:
@@ -253,13 +264,13 @@ def _held_back(hit: Hit) -> list[str]:
 
 
 def _side(hit: Hit) -> str:
-    """Which side of an open pair a served insight is, the other one being served as well; "" if none."""
-    if hit.currency is Currency.OUTDATED:
-        return "outdated"
+    """Which side of an open pair a served insight is, the other one being served as well; "" if none. What it is only
+    proposed to replace is not outdated yet.
+    """
     pairs = [one for one in hit.related if one.served and one.link.open and one.relation != Relation.COMPLEMENTS]
-    if not pairs:
-        return ""
-    return "older" if any(one.newer for one in pairs) else "newer"
+    if pairs:
+        return "older" if any(one.newer for one in pairs) else "newer"
+    return "outdated" if hit.currency is Currency.OUTDATED else ""
 
 
 # A message says in so many letters what went wrong, and its note repeats it where it has so many of its words.

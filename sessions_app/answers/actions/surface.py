@@ -1,6 +1,6 @@
 """Surface: what a prompt hook puts before an agent, unasked, if the prompt passes the gates."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -11,18 +11,21 @@ from accounts.models import User
 from accounts.rules.guard.detection import masked, redact_personal
 from accounts.rules.rights import Member
 from knowledge.errors.rules.pasted_errors import split_question
+from knowledge.lifecycle.actions.use import consulted
 from knowledge.models import Anchor, Insight, Lexicon, Term
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.retrieval.rules.locality import Context, is_end_of, named_files
 from sessions_app.answers.actions.build_answer import BuiltAnswer, Conversations, build_answer, conversations_share
 from sessions_app.answers.actions.coach import coach
+from sessions_app.answers.actions.correct import corrections
 from sessions_app.answers.actions.fences import fence_for
 from sessions_app.answers.rules import calls
 from sessions_app.answers.rules.answer import COACHING_SHARE, footer, joined, lacks, reserve
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.answers.rules.coaching import CoachingMoment
 from sessions_app.answers.rules.gates import Gate, GateVerdict, PromptReading, judge, read, telling, ties
-from sessions_app.answers.rules.packing import Item, pack, tokens
+from sessions_app.answers.rules.packing import pack, tokens
+from sessions_app.answers.rules.parts import Item
 from sessions_app.models import AgentSession, PassageTerm, SurfaceDecision
 from sessions_app.querysets.sessions import SurfaceDecisionQuerySet
 
@@ -32,6 +35,8 @@ from sessions_app.querysets.sessions import SurfaceDecisionQuerySet
 # some 100, with a handoff 500, and the question before a stop comes once more.
 MOST_TOKENS = 600
 MOST_IN_SESSION = 1_400
+# A correction is a sentence or two, and may take what is left of the share.
+MOST_CORRECTING = 200
 # With less room there is not even a title.
 LEAST_TOKENS = 80
 # Decisions of a session that are looked back at: more prompts than a day has.
@@ -68,14 +73,34 @@ def surface(
     topic. `told`: tokens that the session was told otherwise. `received`: the queries whose answers reached the model,
     None from a client that does not say; what came too late was not told, and may be told again. Every decision is kept
     with its reason. Raises NoSuchTeam.
+
+    A prompt that brings nothing else brings what has superseded something that the session was shown, once.
     """
+    session = _session(by)
+    earlier = _earlier(by, now, session, received)
+    told += sum(one.tokens for one in earlier)
+    done = _judged(prompt, by, now, team, told, received, via, session, earlier)
+    if done.text or session is None or done.decision.gate == Gate.SLASH_COMMAND:
+        return done
+    return _corrected(done, by, now, session, MOST_IN_SESSION - told, received, via, _last_topic(earlier, by))
+
+
+def _judged(
+    prompt: str,
+    by: Member,
+    now: datetime,
+    team: str,
+    told: int,
+    received: Sequence[UUID] | None,
+    via: Interface,
+    session: AgentSession | None,
+    earlier: Sequence[SurfaceDecision],
+) -> Surfaced:
+    """What the gates and the memory say of the prompt."""
     teams = [by.named(team).slug] if team else []
     kept = redact_personal(masked(prompt))[0]
     reading, asked = read(kept), _asked(kept.strip())
     known = _known_terms(reading, teams, by)
-    session = _session(by)
-    earlier = _earlier(by, now, session, received)
-    told += sum(one.tokens for one in earlier)
     verdict = judge(
         reading, known=known, last=_last_topic(earlier, by), first=not earlier, pasted=bool(asked.error.strip())
     )
@@ -195,7 +220,7 @@ def _show(
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).only("pk").get(pk=by.user_id)
         before = _shown_references(by, now, session, received)
-        new = [item for item in items if item.ref not in before]
+        new = [item.after(before) for item in items if item.ref not in before]
         known = [*(item.ref for item in items), *(one.ref for one in conversations.answer.found)]
         conversations.leave_out(before)
         if not new and not conversations.answer.found:
@@ -224,6 +249,42 @@ def _show(
         reason = f"{verdict.reason} Surfaced: {', '.join(shown)}."
         decision = _decide(kept, Gate.OPEN, reason, verdict, by, now, query=done, shown=shown, spent=tokens(text))
     return Surfaced(decision, text, told, done.found.degraded)
+
+
+def _corrected(
+    done: Surfaced,
+    by: Member,
+    now: datetime,
+    session: AgentSession,
+    left: int,
+    received: Sequence[UUID] | None,
+    via: Interface,
+    topic: Iterable[str],
+) -> Surfaced:
+    """The same, or with what has superseded something that the session was shown, if there is that. The member's row is
+    held, so that two prompts at once do not tell it twice.
+    """
+    budget = min(left, MOST_CORRECTING)
+    if budget < LEAST_TOKENS or not (shown := _read_so_far(by, now, session, received)):
+        return done
+    if not corrections(shown, by):
+        return done
+    with transaction.atomic():
+        User.objects.select_for_update(no_key=True).only("pk").get(pk=by.user_id)
+        items = corrections(_read_so_far(by, now, session, received), by)
+        packed = pack(items, budget, fence=fence_for(by), via=via)
+        if not packed.refs:
+            return done
+        gone = ", ".join(ref for item in items if item.ref in packed.refs for ref in item.superseded)
+        reason = f"Corrects what the session was shown: {gone}. {done.decision.reason}"
+        done.decision.correct(packed.refs, reason, topic=topic, tokens=packed.tokens)
+    return replace(done, text=packed.text)
+
+
+def _read_so_far(by: Member, now: datetime, session: AgentSession, received: Sequence[UUID] | None) -> set[str]:
+    """The references that the session was shown, asked and unasked."""
+    unasked = [one for one in _decided(by, now, session).surfaced().values_list("query", flat=True) if one]
+    return {*_shown_references(by, now, session, received), *consulted(by=by, now=now, unless=unasked)}
 
 
 def _name_session(kept: str, by: Member) -> None:

@@ -63,6 +63,17 @@ def lines(others: Sequence[Other]) -> tuple[str, ...]:
     )
 
 
+def standing(others: Sequence[Other]) -> str:
+    """Return the few words that stand behind a title where there is no room for the lines: that it is only proposed to
+    replace another, or that a lead has rejected it; "" for any other.
+    """
+    rejected = [one.ref for one in others if one.rejected and not one.decided]
+    proposed = [one.ref for one in others if one.proposed and not one.replaces and one.status == "promoted"]
+    if rejected:
+        return f"a lead kept {rejected[0]}"
+    return f"proposed to replace {proposed[0]}, not reviewed" if proposed else ""
+
+
 def _importance(one: Other) -> tuple[bool, ...]:
     return bool(one.decided), not one.proposed, one.relation != "contradicts", not one.newer
 

@@ -19,6 +19,7 @@ from knowledge.rules.draft import first_sentence, shortened
 from sessions_app.answers.rules import calls
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.answers.rules.fence import Fence
+from sessions_app.answers.rules.parts import ContradictionLine, Heading, Item, SkillLine
 from sessions_app.answers.rules.preferred import PreferenceLine, preferences_text
 
 # Four characters a token is the usual rule of thumb for English and code; it errs on the side of too many.
@@ -53,65 +54,6 @@ TRUST_MARKS = {
     "stale": " · stale: its files changed since, check it",
     "contradicted": " · said to be contradicted, not settled",
 }
-
-
-@dataclass(frozen=True)
-class Item:
-    """One insight to be packed. `who`: whose words it is, inert. `notes`: what it has to do with others, a line each,
-    others' words in it inert already; its title stands with them. `found`: it is a draft that was read from a
-    transcript, and nobody has said it again. `side`: what it is beside another item that it forms an open pair with
-    (`outdated`, `older`, `newer`), "" if there is none.
-    """
-
-    ref: str
-    kind: str
-    status: str
-    title: str
-    body: str
-    reasoning: str
-    date: str
-    confidence: str
-    who: str
-    notes: tuple[str, ...] = ()
-    trust: str = ""
-    found: bool = False
-    side: str = ""
-
-    @property
-    def name(self) -> str:
-        """What it is called where it finds no room itself."""
-        return f"{self.side}: {self.ref}" if self.side else self.ref
-
-
-@dataclass(frozen=True)
-class ContradictionLine:
-    """Two insights that seem to contradict each other; `newer`: the one learned later, or ""."""
-
-    a: str
-    b: str
-    reason: str
-    newer: str = ""
-
-
-@dataclass(frozen=True)
-class Heading:
-    """A topic and how much of it was found, of which kinds."""
-
-    id: str
-    label: str
-    kinds: Mapping[str, int]
-    count: int
-
-
-@dataclass(frozen=True)
-class SkillLine:
-    """One skill to be packed, as it was published on `date` by `who`."""
-
-    name: str
-    version: int
-    date: str
-    instructions: str
-    who: str
 
 
 @dataclass(frozen=True)
@@ -167,7 +109,9 @@ def pack(
     longest = sorted((item.ref for item in items), key=len, reverse=True)
     room -= len(_read_on(longest, via)) if tell_more else 0
     # What stands before the items leaves them this much.
-    reserved = int(min(sum(len(_least(item)) for item in items), room * RESERVED))
+    wanted = sum(len(_least(item)) for item in items)
+    titles = sum(len(_brief(item, None, noted=False)) for item in items[:2])
+    reserved = int(min(wanted, max(room * RESERVED, titles)))
     preferred = preferences_text(list(preferences), min(int(room * PREFERENCES_SHARE), room - reserved))
     room -= len(preferred)
     parts: list[str] = [preferred] if preferred else []
@@ -181,7 +125,9 @@ def pack(
         text = fence.around(f"{opening}{preferred}\n{NOTHING}\n") if with_preferences else NOTHING
         return Packed(text, tokens(text), ())
     beside = min(int(room * BESIDE), room - reserved) if items else room
-    lines = _whole([_warning(one) for one in contradictions], beside)
+    # The words of the notes themselves say more than what is quoted from them.
+    quoted_from = wanted <= room - sum(len(_warning(one)) for one in contradictions)
+    lines = _whole([_warning(one, quoted=quoted_from) for one in contradictions], beside)
     look = [f"\nOne topic: {calls.read_topic(headings[0].id, via)}\n"] if headings else []
     lines += _whole([*map(_heading, headings), *look], beside - sum(map(len, lines)))
     room -= sum(map(len, lines))
@@ -262,13 +208,16 @@ def _titled(items: Sequence[Item], order: Sequence[int], room: int) -> dict[int,
     and leave some for the sentences of the best.
     """
     scarce = sum(len(_least(item)) for item in items) > room
-    titles = int(room * TITLES_SHARE) if scarce else room
+    # The second is what the first is to be read with: its title comes before what is said of the two.
+    pair = [len(_brief(items[at], None, noted=False)) for at in order[:2]]
+    second = sum(pair[1:])
+    titles = min(max(int(room * TITLES_SHARE), sum(pair)), room) if scarce else room
     texts: dict[int, str] = {}
     for at in order:
-        text = _brief(items[at], LONGEST_TITLE if texts else room)
-        if len(text) > min(room, titles):
+        text = _brief(items[at], within := None if texts else room)
+        if len(text) > min(room, titles) - (0 if texts else second):
             # What it has to do with others says little without its own words.
-            text = _brief(items[at], LONGEST_TITLE if texts else room, noted=False)
+            text = _brief(items[at], within, noted=False)
         titles -= len(text)
         if len(text) > room or (titles < 0 and texts):
             break
@@ -310,12 +259,12 @@ def _whole(lines: Iterable[str], room: int) -> list[str]:
     return kept
 
 
-def _warning(one: ContradictionLine) -> str:
-    reason = _said(one.reason)
+def _warning(one: ContradictionLine, *, quoted: bool = True) -> str:
+    reason = _said(one.reason) if quoted else ""
     if len(reason) > LONGEST_REASON:
         reason = reason[: LONGEST_REASON - 1].rstrip() + "…"
     verdict = f"{one.newer} is the newer one." if one.newer else "Find out which holds."
-    return f"\nPossible contradiction: {one.a} and {one.b}. {verdict} {reason}\n"
+    return f"\nPossible contradiction: {one.a} and {one.b}. {verdict} {reason}".rstrip() + "\n"
 
 
 def _heading(topic: Heading) -> str:
@@ -337,10 +286,14 @@ def _skills_text(skills: Sequence[SkillLine], room: int, via: Interface) -> str:
     return text
 
 
-def _brief(item: Item, room: int, *, noted: bool = True) -> str:
-    """Reference, kind and title on a line, within `room` if the title can be cut to it, and its notes."""
-    head = f"\n[{item.ref}] {item.kind} ({item.status}, {item.who}): "
-    said = shortened(_said(item.title), max(min(LONGEST_TITLE, room - len(head) - 1), 1))
+def _brief(item: Item, room: int | None, *, noted: bool = True) -> str:
+    """Reference, kind and title on a line, within `room` if there is one and the title can be cut to it, and its notes,
+    or at least how it stands.
+    """
+    standing = f"; {item.standing}" if item.standing and not noted else ""
+    head = f"\n[{item.ref}] {item.kind} ({item.status}, {item.who}{standing}): "
+    left = LONGEST_TITLE if room is None else min(LONGEST_TITLE, room - len(head) - 1)
+    said = shortened(_said(item.title), max(left, 1))
     return f"{head}{said}\n{_notes(item) if noted else ''}"
 
 

@@ -7,14 +7,17 @@ import pytest
 
 from accounts.actions.preferences import state
 from accounts.rules.rights import Member
+from knowledge.judging.actions.deposit import deposit
+from knowledge.judging.rules.relations import Relation, Statement
 from knowledge.models import Insight, Pair, Query
 from knowledge.retrieval.actions.search import NothingAsked
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.retrieval.rules.contradiction import Contradiction
 from knowledge.review.actions import curate, settle
+from sessions_app.actions.start import Opening, start
 from sessions_app.answers.actions.build_answer import build_answer, contradiction_lines
 from sessions_app.answers.rules.packing import NOTHING
-from tests.factories import make_insight
+from tests.factories import make_draft, make_insight
 
 
 class TestRecall:
@@ -56,6 +59,28 @@ class TestRecall:
             assert "- tone = brief (yours)\n- runner = jest (platform)\n" in done.packed.text
         done = build_answer(ask=Ask("celery beat"), max_tokens=800, by=bob, now=now, include=["insights"])
         assert (done.preferences, "jest" in done.packed.text) == ([], False)
+
+    def test_says_that_what_it_read_before_was_replaced(self, alice: Member, bob: Member, now: datetime) -> None:
+        old = make_insight(alice, body="Celery beat runs on the host kestrel.")
+        inside = replace(bob, session=start(opening=Opening(repo="acme/web"), by=bob, now=now).session.key)
+        build_answer(ask=Ask("on which host does celery beat run?"), max_tokens=800, by=inside, now=now)
+        old.supersede(make_insight(alice, body="Celery beat runs on the host merlin."), by=alice, at=now)
+        for by, told in ((inside, True), (bob, False)):
+            done = build_answer(ask=Ask("on which host does celery beat run?"), max_tokens=800, by=by, now=now)
+            assert "merlin" in done.text
+            assert (f"Replaces {old.ref}, shown before in this session." in done.text) == told
+
+    def test_says_that_its_author_replaced_a_confirmed_note(self, alice: Member, bob: Member, now: datetime) -> None:
+        old = make_insight(bob, body="The customs form of the Oslo route is C88.")
+        curate.promote(ref=old.ref, by=alice, now=now)
+        statement = Statement(old.ref, Relation.SUPERSEDES)
+        draft = make_draft(body="The customs form of the Oslo route is C79.", relations=[statement])
+        new = deposit(draft=draft, by=bob, now=now).insight
+        line = f"Replaced {old.ref}, which the team had confirmed; this one is not reviewed."
+        question = Ask("which customs form does the Oslo route need?")
+        assert line in build_answer(ask=question, max_tokens=800, by=alice, now=now).text
+        curate.promote(ref=new.ref, by=alice, now=now)
+        assert line not in build_answer(ask=question, max_tokens=800, by=alice, now=now).text
 
     def test_refuses_what_retrieve_refuses(self, bob: Member, now: datetime) -> None:
         with pytest.raises(NothingAsked):

@@ -209,6 +209,45 @@ class TestInASession:
         third = surface(prompt=ASKED, by=inside, now=now, received=[again.decision.query])
         assert third.decision.gate == Gate.TOPIC_CHANGE
 
+    def test_corrects_what_it_has_read_with_the_next_prompt(
+        self, alice: Member, bob: Member, inside: Member, now: datetime
+    ) -> None:
+        old = make_insight(alice, body=BEAT)
+        surface(prompt=ASKED, by=inside, now=now)
+        new = make_insight(
+            alice, body="Beat takes a lock in Redis since May: a second scheduler waits, no job runs twice."
+        )
+        assert not surface(prompt="go on", by=inside, now=now).text
+        old.supersede(new, by=alice, at=now)
+        assert not surface(prompt="/compact", by=inside, now=now).text
+        told = surface(prompt="go on", by=inside, now=now)
+        assert (told.decision.gate, told.decision.insights) == (Gate.OPEN, [new.ref])
+        assert f"Replaces {old.ref}, shown before in this session." in told.text
+        assert new.body in told.text
+        assert not surface(prompt="go on", by=inside, now=now).text
+        assert not surface(prompt="go on", by=bob, now=now).text
+
+    def test_corrects_again_what_did_not_reach_the_model(self, alice: Member, inside: Member, now: datetime) -> None:
+        old = make_insight(alice, body=BEAT)
+        read = surface(prompt=ASKED, by=inside, now=now, received=[]).decision.query
+        old.supersede(make_insight(alice, body="Beat takes a lock in Redis since May."), by=alice, at=now)
+        assert not surface(prompt="go on", by=inside, now=now, received=[]).text
+        assert surface(prompt="go on", by=inside, now=now, received=[read]).text
+        again = surface(prompt="go on", by=inside, now=now, received=[read])
+        assert again.text
+        assert not surface(prompt="go on", by=inside, now=now, received=[read, again.decision.query]).text
+
+    def test_corrects_with_nothing_that_it_may_not_read(
+        self, alice: Member, charlie: Member, inside: Member, now: datetime
+    ) -> None:
+        old = make_insight(alice, body=BEAT)
+        surface(prompt=ASKED, by=inside, now=now)
+        for change in ({"forgotten_at": now, "retrievable": False}, {"team_id": charlie.home_id}):
+            new = make_insight(alice, body="Beat takes a lock in Redis since May.")
+            old.supersede(new, by=alice, at=now)
+            type(new).objects.all().filter(pk=new.pk).update(**change)
+            assert not surface(prompt="go on", by=inside, now=now).text
+
     def test_compares_with_what_was_surfaced_not_with_what_was_asked(
         self, alice: Member, inside: Member, now: datetime
     ) -> None:

@@ -8,17 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sessions_app.answers.rules.packing import (
-    CUT,
-    NOTHING,
-    OPENING,
-    ContradictionLine,
-    Heading,
-    Item,
-    SkillLine,
-    tokens,
-)
+from sessions_app.answers.rules.packing import CUT, NOTHING, OPENING, tokens
 from sessions_app.answers.rules.packing import pack as pack_for
+from sessions_app.answers.rules.parts import ContradictionLine, Heading, Item, SkillLine
 from sessions_app.answers.rules.preferred import PreferenceLine
 from tests.fences import CLOSES, FENCE, fenced, unfenced
 
@@ -109,6 +101,37 @@ class TestPreferences:
         text = pack([ITEM], 800, [hostile]).text
         assert len(FENCES.findall(text)) == 2
         assert re.findall(r"^\[(\w+-\d+)\]", text, re.MULTILINE) == ["PLAT-1"]
+
+
+class TestTitles:
+    PROMOTED = replace(
+        ITEM, ref="PLAT-2", kind="CONTEXT", title="Pallets of frozen peas are stored at minus 21 degrees in hall 3"
+    )
+    PROPOSED = replace(
+        ITEM,
+        kind="CONTEXT",
+        status="draft",
+        title="Frozen peas in hall 3 are kept at minus 15 degrees",
+        body="Frozen peas in hall 3 are kept at minus 15 degrees. " + "The crew checks the blue label. " * 20,
+        notes=("Proposed to replace PLAT-2 (2026-09-21, by alice's agent, promoted). Not reviewed.",),
+        standing="proposed to replace PLAT-2, not reviewed",
+    )
+
+    def test_say_what_they_say_where_there_is_room_for_nothing_else(self) -> None:
+        text = pack([self.PROPOSED, self.PROMOTED], 90).text
+        assert "[PLAT-1] CONTEXT (draft, bob's agent; proposed to replace PLAT-2, not reviewed): Frozen peas" in text
+        assert "stored at minus 21 degrees in hall 3\n" in text
+
+    def test_come_before_the_words_of_a_contradiction(self) -> None:
+        two = ContradictionLine("PLAT-3", "PLAT-4", "“Frozen peas in hall 3 variant 4” against “variant 5”", "PLAT-4")
+        text = pack([self.PROPOSED, self.PROMOTED], 170, contradictions=[two]).text
+        assert "PLAT-4 is the newer one.\n" in text
+        assert "minus 15 degrees" in text and "minus 21 degrees" in text
+
+    def test_name_what_a_session_was_shown_before_and_what_replaces_it(self) -> None:
+        item = replace(ITEM, superseded=("PLAT-8", "PLAT-7"))
+        assert "Replaces PLAT-7, shown before in this session.\n" in pack([item.after({"PLAT-7", "PLAT-5"})], 800).text
+        assert item.after({"PLAT-5"}) == item
 
 
 class TestNotes:
@@ -271,7 +294,7 @@ class TestWhatFindsNoRoom:
     @pytest.mark.parametrize(("side", "named"), [("outdated", "outdated: PLAT-9"), ("newer", "newer: PLAT-9")])
     def test_is_named_with_what_it_is_beside_the_other_side(self, side: str, named: str) -> None:
         first = replace(ITEM, kind="CONTEXT", body="Auditing reads the write-ahead log. " * 20, title="t" * 90)
-        for most in (60, 100):
+        for most in (60, 70):
             packed = pack([first, replace(first, ref="PLAT-9", side=side), replace(first, ref="PLAT-5")], most)
             assert f"Also found: {named}; PLAT-5." in packed.text
             assert packed.tokens <= most

@@ -1,0 +1,72 @@
+"""What an answer is packed from: insights, contradictions, topics and skills, each as little as its text needs."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True)
+class Item:
+    """One insight to be packed. `who`: whose words it is, inert. `notes`: what it has to do with others, a line each,
+    others' words in it inert already; its title stands with them. `found`: it is a draft that was read from a
+    transcript, and nobody has said it again. `side`: what it is beside another item that it forms an open pair with
+    (`outdated`, `older`, `newer`), "" if there is none. `standing`: what has to be known of it where there is no room
+    for its notes, inert; "" for most. `superseded`: the references of what it took the place of.
+    """
+
+    ref: str
+    kind: str
+    status: str
+    title: str
+    body: str
+    reasoning: str
+    date: str
+    confidence: str
+    who: str
+    notes: tuple[str, ...] = ()
+    trust: str = ""
+    found: bool = False
+    side: str = ""
+    standing: str = ""
+    superseded: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What it is called where it finds no room itself."""
+        return f"{self.side}: {self.ref}" if self.side else self.ref
+
+    def after(self, shown: Collection[str]) -> "Item":
+        """The item as it is told to a reader of what was shown before: that it replaces some of that."""
+        gone = [ref for ref in self.superseded if ref in shown]
+        line = f"Replaces {', '.join(gone)}, shown before in this session."
+        return replace(self, notes=(line, *self.notes)) if gone else self
+
+
+@dataclass(frozen=True)
+class ContradictionLine:
+    """Two insights that seem to contradict each other; `newer`: the one learned later, or ""."""
+
+    a: str
+    b: str
+    reason: str
+    newer: str = ""
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A topic and how much of it was found, of which kinds."""
+
+    id: str
+    label: str
+    kinds: Mapping[str, int]
+    count: int
+
+
+@dataclass(frozen=True)
+class SkillLine:
+    """One skill to be packed, as it was published on `date` by `who`."""
+
+    name: str
+    version: int
+    date: str
+    instructions: str
+    who: str
