@@ -87,6 +87,17 @@ class PairQuerySet(QuerySet[Any]):
         own = ("question", "state", "successor_side", "raised_by", "raised_at", "inbox_state__assignee__username")
         return self.select_related("a", "b", "inbox_state__assignee").only(*own, *sides, *state)
 
+    def unless_asked_more(self) -> Self:
+        """Without those of which the same two are open under another question: what they are at all is settled with
+        that.
+        """
+        same = {"a": OuterRef("a"), "b": OuterRef("b"), "state": "open"}
+        return self.exclude(Exists(self.model.objects.filter(**same).exclude(question=OuterRef("question"))))
+
+    def undetermined_of(self, pair: Any) -> Self:
+        """The open question what the two sides of a pair are to each other, as long as nobody has said anything."""
+        return self.filter(a=pair.a_id, b=pair.b_id, state="open", question="duplicate", relation="").exclude(pk=pair.pk)
+
     def touching(self, insights: Sequence[Any]) -> Self:
         """Those with one of these as a side."""
         return self.filter(Q(a__in=insights) | Q(b__in=insights))

@@ -33,6 +33,8 @@ LINK = (
     '<span class="dense-title" dir="auto">{title}</span> <span class="dense-why">{assignee}{why}</span> '
     '<span class="dense-age">{age}</span></a>'
 )
+# The two sides of a pair, a line each: which two it is about is seen without opening it.
+TWO_LINES = '<span class="dense-side">{}<span class="sr-only">, </span></span><span class="dense-side">{}</span>'
 QUEUE_ROW = (
     '<li id="row-{ref}" class="dense-row" tabindex="-1" data-row data-ref="{ref}"{more}{current} aria-label="{ref}">'
     "{pick}{link}</li>"
@@ -142,8 +144,8 @@ def _pair_link(pair: Pair, tab: Tab, to: str) -> SafeString:
         LINK,
         to=to,
         dot=kind_dot(pair.a.kind),
-        refs=_both(pair, ", "),
-        title=format_html('{} <span class="muted">/ {}</span>', visible(pair.a.title), visible(pair.b.title)),
+        refs=format_html(TWO_LINES, pair.a.ref, pair.b.ref),
+        title=format_html(TWO_LINES, visible(pair.a.title), visible(pair.b.title)),
         assignee=_assignee(pair),
         why=state.words if tab is Tab.SNOOZED and state else visible(pair.raised_by),
         age=ago(pair.raised_at),

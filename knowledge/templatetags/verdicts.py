@@ -21,7 +21,7 @@ REASONS = {
     Reason.SAME_WORDS: "the texts have the same words",
     Reason.CHANGE_ANNOUNCED: "it repeats the older text with a change",
     Reason.RETOLD: "it superseded these very words before",
-    Reason.CLOSE: "how the two relate is not decided",
+    Reason.CLOSE: "nobody has said how the two relate",
     Reason.MODEL: "judged by a language model",
     Reason.MODEL_UNSURE: "the language model was not sure",
     Reason.MODEL_FAILED: "the language model failed",
@@ -35,6 +35,19 @@ REASONS = {
     Reason.NOT_ALIKE: "the texts are not similar",
 }
 JUDGES = {"server": "the server", "agent": "the depositing agent"}
+# What two texts differ in, as "they differ in …" goes on.
+DIFFER_IN: dict[str, str] = {
+    CueKind.NEGATION: "what one of them denies",
+    CueKind.CHANGE: "a change that one of them announces",
+    CueKind.NUMBER: "a number",
+    CueKind.UNIT: "a unit",
+    CueKind.VERSION: "a version",
+    CueKind.PATH: "a path",
+    CueKind.NAME: "a name",
+    CueKind.WORD: "a word",
+    CueKind.CODE: "their code",
+    CueKind.LENGTH: "length",
+}
 # Kinds of difference that are shown.
 SHOWN = 3
 
@@ -45,7 +58,7 @@ def verdict_words(verdict: Mapping[str, Any] | None, other: str = "") -> str:
     if not isinstance(verdict, Mapping) or "reason" not in verdict:
         return ""
     ref = str(verdict.get("ref", "") or other)
-    relation = WORDS.get(str(verdict.get("relation")), "may relate to")
+    relation = WORDS.get(str(verdict.get("relation")), "is close to")
     return _sentence([f"{relation} {ref}".strip(), *_grounds(verdict)])
 
 
@@ -61,7 +74,7 @@ def _grounds(verdict: Mapping[str, Any]) -> list[str]:
     return [
         f"according to {JUDGES.get(judge, judge)}" if judge and verdict.get("relation") else "",
         REASONS.get(verdict["reason"], ""),
-        f"differences: {differing}" if differing else "",
+        f"they differ in {differing}" if differing else "",
     ]
 
 
@@ -87,5 +100,5 @@ def _differing(cues: Any) -> str:
         kind, first, second = cue.get("kind", ""), ", ".join(cue.get("first", ())), ", ".join(cue.get("second", ()))
         # What is denied is known by its stems, which are no words.
         sides = f" ({first or '–'} / {second or '–'})" if (first or second) and kind != CueKind.NEGATION else ""
-        told.append(f"{kind}{sides}")
+        told.append(f"{DIFFER_IN.get(kind, kind)}{sides}")
     return ", ".join(dict.fromkeys(told))

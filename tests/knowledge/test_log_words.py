@@ -37,12 +37,12 @@ class TestVerdictWords:
             (
                 verdict(Relation.SUPERSEDES, Reason.CHANGE_ANNOUNCED, NUMBER),
                 "Supersedes PLAT-9; according to the server; it repeats the older text with a change; "
-                "differences: number (40 / 400).",
+                "they differ in a number (40 / 400).",
             ),
             (
                 verdict(None, Reason.CLOSE, NUMBER, PATH),
-                "May relate to PLAT-9; how the two relate is not decided; "
-                "differences: number (40 / 400), path (a.py / –).",
+                "Is close to PLAT-9; nobody has said how the two relate; "
+                "they differ in a number (40 / 400), a path (a.py / –).",
             ),
             (
                 verdict(Relation.CONTRADICTS, Reason.STATED, judge="agent"),
@@ -54,11 +54,11 @@ class TestVerdictWords:
             ),
             (
                 verdict(None, Reason.MODEL_UNSURE, judge="llm:small"),
-                "May relate to PLAT-9; the language model was not sure.",
+                "Is close to PLAT-9; the language model was not sure.",
             ),
             (
                 verdict(None, Reason.CLOSE, Cue(CueKind.CODE, False)),
-                "May relate to PLAT-9; how the two relate is not decided; differences: code.",
+                "Is close to PLAT-9; nobody has said how the two relate; they differ in their code.",
             ),
         ],
     )
@@ -69,7 +69,7 @@ class TestVerdictWords:
     def test_show_three_differences(self) -> None:
         cues = [Cue(CueKind.NAME, False, (name,)) for name in ("a", "b", "c", "d")]
         told = verdict_words(verdict(None, Reason.CLOSE, *cues).as_data(), "PLAT-9")
-        assert told.endswith("differences: name (a / –), name (b / –), name (c / –).")
+        assert told.endswith("they differ in a name (a / –), a name (b / –), a name (c / –).")
 
     @pytest.mark.parametrize("nothing", [None, {}, "same, by local", ["reason"], {"relation": "duplicates"}])
     def test_of_nothing_are_none(self, nothing: object) -> None:
@@ -92,11 +92,11 @@ class TestTheWordsOfALog:
         LogEntry.objects.filter(pk=line.pk).update(after={"verdicts": [{"ref": "PLAT-9", **unsure}]})
         other = make_insight(bob, body="Never run the guard.")
         Pair.between(row, other, question="contradiction", verdict=unsure, by=alice, at=timezone.now())
-        said = "how the two relate is not decided; differences: number (40 / 400)."
+        said = "nobody has said how the two relate; they differ in a number (40 / 400)."
         client = signed_in(alice_user)
-        assert f"May relate to PLAT-9; {said}" in unescape(text(client.get(f"/insights/{row.ref}/")))
+        assert f"Is close to PLAT-9; {said}" in unescape(text(client.get(f"/insights/{row.ref}/")))
         page = unescape(text(client.get("/contradictions/")))
-        assert f"May relate to {row.ref}; {said}" in page
+        assert f"Is close to {row.ref}; {said}" in page
         assert "&#x27;relation&#x27;" not in page and "'relation'" not in page
 
     def test_of_a_proposal_have_no_data_in_them(self, alice_user: User, alice: Member, bob: Member) -> None:
@@ -113,7 +113,7 @@ class TestTheWordsOfALog:
         for ref in (old.ref, new.ref):
             page = unescape(text(signed_in(alice_user).get(f"/insights/{ref}/")))
             assert "PLAT-2 proposed to supersede PLAT-1" in page
-            assert "According to the depositing agent; differences: number (10 seconds / 30 seconds)." in page
+            assert "According to the depositing agent; they differ in a number (10 seconds / 30 seconds)." in page
             assert "reported to supersede" not in page  # the proposal says so
             assert "duplicate of" not in page and "resolved" not in page
             assert "{'" not in page and "'relation'" not in page

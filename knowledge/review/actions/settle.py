@@ -122,6 +122,10 @@ def resolve(
                 _give_way(gone, kept, merging, by, now, pair.reason)
         resolution = f"kept {keep}" if keep else ""
         pair.settle(Pair.State.RESOLVED, by=by, at=now, resolution=resolution, scope=masked(scope), kept=kept)
+        if scope:
+            # Whether the two are the same has been answered with that.
+            for same in Pair.objects.all().undetermined_of(pair):
+                same.settle(Pair.State.RESOLVED, by=by, at=now, resolution="", scope=masked(scope))
         pair.unmark(by=by, at=now)
     return pair
 

@@ -196,7 +196,8 @@ def first_pairs(tab: Tab, most: int, *, by: Member, now: datetime) -> list[Pair]
 
 
 def _pairs(tab: Tab, reader: _QueueReader) -> PairQuerySet:
-    return _open_pairs(reader).filter(question=PAIRS[tab]).awake(reader.snoozed)
+    pairs = _open_pairs(reader).filter(question=PAIRS[tab]).awake(reader.snoozed)
+    return pairs.unless_asked_more() if tab is Tab.DUPLICATES else pairs
 
 
 def shown_pairs(waits: PairQuerySet, contributor: str = "") -> PairQuerySet:

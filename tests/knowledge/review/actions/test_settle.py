@@ -15,6 +15,8 @@ from knowledge.retrieval.rules.ask import Ask
 from knowledge.review.actions import curate
 from knowledge.review.actions.combine import supersede
 from knowledge.review.actions.settle import HowSettled, NotAPair, Settled, dismiss, reopen, report, resolve
+from knowledge.review.actions.triage import counts, waiting_pairs
+from knowledge.review.rules.triage import Tab
 from knowledge.rules.vocabulary import Status, Trust
 from tests.conftest import member_of, person
 from tests.database import changed, contents
@@ -46,6 +48,30 @@ def trusted(by: Member, now: datetime, ref: str) -> float:
     found = retrieve(ask=Ask("celery beat", trim=False, limit=50), by=by, now=now)
     whole = next(hit.score for hit in found.hits if hit.insight.ref == ref)
     return next(part.value for part in whole.parts if part.name == "trust")
+
+
+class TestTheSameTwo:
+    """One pair may be asked about twice: nobody knew what the two were, then somebody reported a contradiction."""
+
+    @pytest.fixture
+    def unsure(self, bob: Member, now: datetime) -> Pair:
+        one, other = Insight.objects.get(ref=ONE), Insight.objects.get(ref=OTHER)
+        return Pair.between(one, other, question=Pair.Question.DUPLICATE, by=bob, at=now)
+
+    def test_are_in_one_queue(self, unsure: Pair, alice: Member, bob: Member, now: datetime) -> None:
+        assert list(waiting_pairs(Tab.DUPLICATES, by=alice, now=now)) == [unsure]
+        reported = report(a=OTHER, b=ONE, reason="once or everywhere?", by=bob, now=now)
+        assert list(waiting_pairs(Tab.DUPLICATES, by=alice, now=now)) == []
+        assert list(waiting_pairs(Tab.CONTRADICTIONS, by=alice, now=now)) == [reported]
+        assert counts(by=alice, now=now)[Tab.DUPLICATES] == 0
+        dismiss(pair_id=reported.pk, by=alice, now=now)
+        assert list(waiting_pairs(Tab.DUPLICATES, by=alice, now=now)) == [unsure]
+
+    def test_are_settled_at_once_where_both_hold(self, unsure: Pair, pair: Pair, alice: Member, now: datetime) -> None:
+        resolve(pair_id=pair.pk, scope="the second where jobs take a lock", by=alice, now=now)
+        unsure.refresh_from_db()
+        assert (unsure.state, unsure.scope) == (Pair.State.RESOLVED, "the second where jobs take a lock")
+        assert list(waiting_pairs(Tab.DUPLICATES, by=alice, now=now)) == []
 
 
 class TestReport:
