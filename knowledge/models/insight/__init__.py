@@ -1,0 +1,35 @@
+"""An insight: `insight` has its columns and what becomes of it, `corroborated` what others say of it, `searchable` what
+it is found by.
+"""
+
+from knowledge.models.insight.corroborated import DECIDED
+from knowledge.models.insight.insight import (
+    AWAITING_A_LEAD,
+    DIMENSIONS,
+    EARNED,
+    KINDS,
+    OBJECTED,
+    ORIENTING,
+    RARE,
+    STABILITIES,
+    STATUSES,
+    Insight,
+    plain,
+)
+from knowledge.models.insight.searchable import WORD_FIELDS
+
+__all__ = [
+    "AWAITING_A_LEAD",
+    "DECIDED",
+    "DIMENSIONS",
+    "EARNED",
+    "KINDS",
+    "OBJECTED",
+    "ORIENTING",
+    "RARE",
+    "STABILITIES",
+    "STATUSES",
+    "WORD_FIELDS",
+    "Insight",
+    "plain",
+]

@@ -1,0 +1,263 @@
+"""What others say of an insight: signals that move its strength, and texts merged into it and taken out again."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, cast
+
+from django.db.models import Max
+
+from accounts.models import LogEntry, Membership, User
+from accounts.rules.rights import Level, Member, TeamKind
+from knowledge.lifecycle.rules import decay, lifecycle
+from knowledge.models.anchor import Anchor
+from knowledge.models.insight.searchable import WORD_FIELDS
+from knowledge.retrieval.rules import bm25
+from knowledge.rules.quality import GATE
+from knowledge.rules.vocabulary import AnchorKind, Status
+
+if TYPE_CHECKING:
+    from knowledge.models.insight.insight import Insight
+    from knowledge.models.lexicon import Lexicon
+    from knowledge.models.signal import Corroboration, Signal
+
+# Under which name a corroboration's draft keeps what the insight took of it: the places of its anchors, and the date
+# that the insight had before.
+TAKEN = "taken"
+# What an error is found by again: of a re-telling's anchors they are taken first.
+ERRORS = (AnchorKind.ERROR, AnchorKind.MESSAGE)
+# The log's verbs by which people, or the sweep, decide on a status.
+DECIDED = ("deprecated", "restored", "promoted")
+# What is said again with more new words than these, of all, may say something else.
+MOST_NEW_WORDS = 0.2
+
+
+class Corroborated:
+    """An insight as others speak for it or against it. The caller holds the row."""
+
+    if TYPE_CHECKING:
+        ref: Any
+        team: Any
+        team_id: Any
+        author_id: Any
+        kind: Any
+        status: Any
+        quality: Any
+        strength: Any
+        strength_at: Any
+        source_date: Any
+        favoured_at: Any
+        earned_at: Any
+        people: Any
+        corroboration_count: Any
+        last_corroborated_at: Any
+        anchors: Any
+        corroborations: Any
+        signals: Any
+        save: Any
+        change: Any
+        schedule_fade: Any
+        effective_strength: Any
+        join_anchors: Any
+        index_merged_terms: Any
+        note: Any
+        is_questioned: Any
+        _move: Any
+
+        @property
+        def confidence(self) -> str: ...
+        @property
+        def words(self) -> list[str]: ...
+        @property
+        def decay_inputs(self) -> Any: ...
+
+    def receive(self, signal: "Signal", *, by: Member, at: datetime) -> None:
+        """Take a signal in: the strength moves, and with it perhaps the status. The caller holds the row."""
+        signal.insight = cast("Insight", self)
+        signal.save(force_insert=True)
+        favoured = self.take_favour(signal)
+        kind = lifecycle.SignalKind(signal.kind)
+        # What says nothing says no more for being said often: it takes a rating, or a lead, to lift it.
+        lifts = self.says_something or kind is not lifecycle.SignalKind.CORROBORATED
+        if not (signal.counts and lifts):
+            self.save(update_fields=favoured)
+            return
+        before = self.effective_strength(at)
+        after = lifecycle.strengthened(before, kind, signal.human)
+        if kind is lifecycle.SignalKind.UNHELPFUL:
+            after = lifecycle.objected(before, after, Status(self.status), *self._objectors(at))
+        status = lifecycle.status_after(kind, Status(self.status), before, after)
+        given = self.heard_of(row.given for row in self.signals.all().counting())
+        tally = lifecycle.tally(given, self.author_id, says_something=self.says_something)
+        if status is Status.DRAFT and tally.earns_promotion and self._may_be_promoted(given):
+            self._move(Status.PROMOTED, after, "promoted", by=by, at=at, why=tally.why)
+            self.earned_at = at
+            favoured += ["earned_at"]
+        elif status is not Status(self.status):
+            self._move(status, after, "revived", by=by, at=at, why=f"{kind}, strength {after:.0f}")
+        else:
+            self.strength, self.strength_at = after, at
+            self.schedule_fade()
+            favoured += ["strength", "strength_at", "fades_at"]
+        self.save(update_fields=favoured)
+
+    def take_favour(self, signal: "Signal") -> list[str]:
+        """Set since when a lead has it to look at, if others speak for it; returns the fields that changed."""
+        if not signal.in_favour or (signal.user_id is not None and signal.user_id == self.author_id):
+            return []
+        self.favoured_at = max(filter(None, (self.favoured_at, signal.at)))
+        return ["favoured_at"]
+
+    @property
+    def says_something(self) -> bool:
+        """Whether it passes the quality gate."""
+        return self.quality >= GATE
+
+    def heard_of(self, given: Iterable[lifecycle.Given]) -> list[lifecycle.Given]:
+        """Return those of these signals that can speak for it: saying again what says nothing does not."""
+        return [one for one in given if self.says_something or one.signal is not lifecycle.SignalKind.CORROBORATED]
+
+    def _objectors(self, at: datetime) -> tuple[int, bool]:
+        """How many people object to it, and whether one of them leads the team and says so in person."""
+        found = list(self.signals.all().objectors(self, at - lifecycle.OBJECTION_STANDS))
+        led = Membership.objects.filter(team_id=self.team_id, level=Level.LEAD)
+        in_person = [user for user, human in found if human]
+        superusers = User.objects.filter(pk__in=in_person, is_superuser=True)
+        lead = led.filter(user__in=in_person).exists() or superusers.exists()
+        return len({user for user, _ in found}), lead
+
+    def _may_be_promoted(self, given: Iterable[lifecycle.Given]) -> bool:
+        """Whether these signals may promote it: not what a lead has deprecated. In the team of everyone, where anybody
+        with an account contributes, it takes two leads of different teams, in person.
+        """
+        if self._deprecated_by_a_lead():
+            return False
+        if self.team.kind != TeamKind.EVERYONE:
+            return True
+        praise = lifecycle.SignalKind.HELPFUL
+        people = {one.user for one in given if one.human and one.signal is praise and one.user is not None}
+        led = Membership.objects.filter(user__in=people, level=Level.LEAD, team__kind=TeamKind.SHARED)
+        teams: dict[int, set[int]] = {}
+        for user, team in led.values_list("user_id", "team_id"):
+            teams.setdefault(user, set()).add(team)
+        return lifecycle.of_two_teams(teams)
+
+    def _deprecated_by_a_lead(self) -> bool:
+        """Whether the last decision on its status was a lead's, that it no longer holds. It may be a draft since."""
+        decided = LogEntry.objects.filter(team_id=self.team_id, subject=self.ref, verb__in=DECIDED).order_by("-pk")
+        last = decided.values_list("verb", "user").first()
+        return last is not None and last[0] == Status.DEPRECATED and last[1] is not None
+
+    def merge_in(
+        self,
+        said: "Corroboration",
+        signal: "Signal",
+        anchors: Iterable[Anchor],
+        *,
+        lexicon: "Lexicon",
+        by: Member,
+        at: datetime,
+        why: str = "",
+        verdict: dict[str, Any] | None = None,
+    ) -> None:
+        """Take in a deposit that says the same: nothing of it is lost, this grows stronger. The caller holds the row.
+
+        Its words are kept and searched, its anchors joined; the count, the dates and the strength follow.
+        """
+        joined = self.join_anchors(self._room_for(anchors, said.user))
+        signal.counts = self._is_news(signal)
+        before = self.source_date
+        # What is about to be replaced is not made the newer of the two by being said again; nor what was said again
+        # with a difference or more words: now and then an agent takes "until June" for "until September", and "ask QA"
+        # for "ask QA, but not for hotfixes".
+        if not self.is_questioned and not (verdict or {}).get("cues") and self._has_words_of(said):
+            self.source_date = max(filter(None, (before, said.source_date)), default=None)
+        places = [at for at, (kind, value, *_) in enumerate(said.draft.get("anchors", ())) if (kind, value) in joined]
+        said.draft[TAKEN] = {"anchors": places, "dated": before.isoformat() if before else None}
+        said.insight = cast("Insight", self)
+        said.save(force_insert=True)
+        self.index_merged_terms(lexicon, counted=self.words)
+        self.corroboration_count += 1
+        self.count_people()
+        self.last_corroborated_at = at
+        counted = ["corroboration_count", "people", "last_corroborated_at", "source_date"]
+        self.save(update_fields=[*counted, *WORD_FIELDS])
+        line = f"{self.ref} corroborated (×{self.corroboration_count}) from {said.source_type}"
+        why = f"{said.title} ({why})" if why else said.title
+        after = {"confidence": self.confidence} | ({"verdict": verdict} if verdict else {})
+        self.note(verb="corroborated", line=line, by=by, at=at, why=why, after=after)
+        self.receive(signal, by=by, at=at)
+
+    def _room_for(self, anchors: Iterable[Anchor], user: User | None) -> list[Anchor]:
+        """Those of the anchors of a re-telling by this user that it takes: new ones, errors first."""
+        known = set(self.anchors.values_list("kind", "value"))
+        told = self.corroborations.all().merged().filter(user=user)
+        given = sum(len(one.draft.get(TAKEN, {}).get("anchors", ())) for one in told)
+        new = [anchor for anchor in anchors if (anchor.kind, anchor.value) not in known]
+        new.sort(key=lambda anchor: anchor.kind not in ERRORS)
+        return new[: lifecycle.room_for_anchors(len(known), given)]
+
+    def _has_words_of(self, said: "Corroboration") -> bool:
+        """Whether it has nearly all words of what was said."""
+        told = set(bm25.terms(said.text))
+        return len(told.difference(self.words)) <= MOST_NEW_WORDS * len(told)
+
+    def _is_news(self, signal: "Signal") -> bool:
+        """Whether the same user has not said it again within the week."""
+        mine = self.signals.filter(kind=signal.kind, user=signal.user, counts=True).order_by("-at")
+        last = mine.values_list("at", flat=True).first()
+        return lifecycle.signal_counts(lifecycle.SignalKind(signal.kind), last, 0, signal.at)
+
+    def count_people(self) -> None:
+        """Set by how many people it was said: its author, and whose corroborations are part of it."""
+        others = set(self.corroborations.all().merged().order_by().values_list("user_id", flat=True))
+        self.people = 1 + len(others - {self.author_id})
+
+    def split_off(
+        self, said: "Corroboration", heir: "Insight", *, lexicon: "Lexicon", by: Member, at: datetime
+    ) -> None:
+        """Undo `merge_in`: what was said is `heir`, a row of its own, and the strength it gave goes with it."""
+        said.part_as(heir)
+        self._lose(said, at)
+        self._give_back(said)
+        self.index_merged_terms(lexicon, counted=self.words)
+        self.corroboration_count = max(self.corroboration_count - 1, 1)
+        self.count_people()
+        counted = ["corroboration_count", "people", "last_corroborated_at", "source_date"]
+        self.save(update_fields=[*counted, *WORD_FIELDS])
+        line = f"{heir.ref} unmerged from {self.ref}"
+        self.note(verb="unmerged", line=line, by=by, at=at, why=said.title, after={"unmerged": heir.ref})
+
+    def _give_back(self, said: "Corroboration") -> None:
+        """The dates and the anchors that came with what was said go with it, as far as nobody else has said them."""
+        left = list(self.corroborations.all().merged())
+        self.last_corroborated_at = max((one.at for one in left), default=None)
+        taken = said.draft.get(TAKEN)
+        if not taken:
+            return
+        if said.source_date and self.source_date == said.source_date:
+            dated = datetime.fromisoformat(taken["dated"]) if taken["dated"] else None
+            self.source_date = max(filter(None, (dated, *(one.source_date for one in left))), default=None)
+        others = {(kind, value) for one in left for kind, value, *_ in one.draft.get("anchors", ())}
+        for place in taken["anchors"]:
+            kind, value, *_ = said.draft["anchors"][place]
+            if (kind, value) not in others:
+                self.anchors.filter(kind=kind, value=value).delete()
+
+    def _lose(self, said: "Corroboration", at: datetime) -> None:
+        """Take the signal back that came with what was said. Else merging and parting again and again would make it
+        stronger each time.
+        """
+        signals = self.signals.filter(kind=lifecycle.SignalKind.CORROBORATED, at=said.at, user=said.user)
+        counted = signals.filter(counts=True).count()
+        signals.delete()
+        self.favoured_at = self.signals.all().by_others().aggregate(last=Max("at"))["last"]
+        self.save(update_fields=["favoured_at"])
+        if counted and self.says_something:
+            left, status = self.effective_strength(at), Status(self.status)
+            given = counted * lifecycle.DELTA[lifecycle.SignalKind.CORROBORATED]
+            gone = decay.effective(given, (at - said.at).total_seconds() / 86_400, *self.decay_inputs)
+            # No one account buries what is promoted, by taking back what found no room at the top either.
+            self.strength = lifecycle.objected(left, max(left - gone, 0.0), status, 1, lead=False)
+            self.strength_at = at
+            self.schedule_fade()
+            self.save(update_fields=["strength", "strength_at", "fades_at"])
