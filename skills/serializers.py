@@ -4,8 +4,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from accounts.serializers import StrictCharField, StrictSerializer
-from knowledge.serializers.insights import DegradedOut, words
+from accounts.serializers import DegradedOut, StrictCharField, StrictSerializer
+from knowledge.serializers.insights import words
 from skills.actions.author import Authored
 from skills.actions.match import Applicable
 from skills.models import Skill

@@ -17,36 +17,16 @@ from accounts.serializers import GuardTermIn, MeIn, PreferenceEdit, PreferenceIn
 from config.urls import api
 from knowledge.evidence.serializers import SearchIn, ShareIn
 from knowledge.serializers.comments import CommentIn
-from knowledge.serializers.insights import (
-    BatchIn,
-    CombineIn,
-    DraftIn,
-    EditIn,
-    MergeTopicIn,
-    OwnerIn,
-    RatingIn,
-    ReasonIn,
-    RelationsIn,
-    RenameIn,
-    ReportIn,
-    ResolveIn,
-)
+from knowledge.serializers.insights import BatchIn, CombineIn, DraftIn, EditIn, OwnerIn, RatingIn, ReasonIn, RelationsIn
 from knowledge.serializers.moderation import FilesIn, ForgetIn, MoveIn, ReleaseIn, ValidateIn
+from knowledge.serializers.pairs import ReportIn, ResolveIn
 from knowledge.serializers.proposals import ProposalIn
+from knowledge.serializers.topics import MergeTopicIn, RenameIn
 from sessions_app.serializers.annotations import AnnotationIn
 from sessions_app.serializers.conversations import ForgetConversationIn, SharingIn
 from sessions_app.serializers.query import AskIn, WhyNotIn
-from sessions_app.serializers.sessions import (
-    AckIn,
-    ClaimsIn,
-    CodeIndexIn,
-    EventsIn,
-    KilledIn,
-    PastIn,
-    QuestionIn,
-    StartIn,
-    WordsIn,
-)
+from sessions_app.serializers.repositories import ClaimsIn, CodeIndexIn
+from sessions_app.serializers.sessions import AckIn, EventsIn, KilledIn, PastIn, QuestionIn, StartIn, WordsIn
 from sessions_app.serializers.surface import SurfaceIn
 from skills.serializers import DistilIn, SkillEditIn, SkillIn
 

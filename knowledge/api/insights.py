@@ -30,34 +30,25 @@ from knowledge.retrieval.actions.retrieve import related_to
 from knowledge.review.actions import combine, curate, settle
 from knowledge.review.actions.provenance import withhold_names
 from knowledge.rules.vocabulary import STANDINGS, Kind
+from knowledge.serializers.deposits import BatchOut, DepositedOut
 from knowledge.serializers.insights import (
     LONGEST_KEY,
     BatchIn,
-    BatchOut,
     CombineIn,
     CorroborationOut,
-    DepositedOut,
     DraftIn,
     EditIn,
     HistoryOut,
     InsightOut,
     InsightReadOut,
-    MergeTopicIn,
     PageOut,
-    PairOut,
-    PairsIn,
-    PairsOut,
     ReasonIn,
     RelationIn,
     RelationsIn,
-    RenameIn,
-    ReportIn,
-    ResolveIn,
-    TopicOut,
-    TopicsIn,
-    TopicsOut,
     related_out,
 )
+from knowledge.serializers.pairs import PairOut, PairsIn, PairsOut, ReportIn, ResolveIn
+from knowledge.serializers.topics import MergeTopicIn, RenameIn, TopicOut, TopicsIn, TopicsOut
 from knowledge.topics.actions import topics
 
 # One parameter for each filter, as the schema shows them; what is left empty does not narrow.

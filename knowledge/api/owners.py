@@ -9,7 +9,8 @@ from rest_framework.views import APIView
 
 from accounts.authentication import AgentRequest
 from knowledge.review.actions import curate
-from knowledge.serializers.insights import OwnedOut, OwnerIn, TopicOut
+from knowledge.serializers.insights import OwnedOut, OwnerIn
+from knowledge.serializers.topics import TopicOut
 from knowledge.topics.actions import topics
 
 

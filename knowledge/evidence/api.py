@@ -35,7 +35,7 @@ from knowledge.evidence.serializers import (
     streamed,
 )
 from knowledge.rules.vocabulary import Kind
-from knowledge.serializers.insights import DepositedOut
+from knowledge.serializers.deposits import DepositedOut
 
 SORTS = {"hotness": "-hotness_at", "confidence": "-confidence", "updated": "-updated_at"}
 

@@ -9,6 +9,10 @@ from knowledge.rules.vocabulary import Kind
 LONGEST_TEXT = 20_000
 
 
+def choices(words: Any, empty: str) -> list[tuple[str, str]]:
+    return [("", empty), *[(word.value, word.value.lower()) for word in words]]
+
+
 def kind_field(**more: Any) -> forms.ChoiceField:
     return forms.ChoiceField(choices=[(kind.value, kind.value.capitalize()) for kind in Kind], **more)
 

@@ -1,24 +1,20 @@
 """Shapes at the door for people: searching the insights, and editing one."""
 
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
-from django.http import QueryDict
 
-from accounts.forms import ActionForm, WatchedForm
-from accounts.rules.refused import Refused, Stale
-from accounts.rules.rights import PERSONAL, Level, Member, TeamKind
-from knowledge.forms.fields import body_field, files_field, kind_field, reasoning_field, symbols_field
+from accounts.forms import ActionForm
+from accounts.rules.refused import Stale
+from accounts.rules.rights import Member
+from knowledge.forms.fields import body_field, choices, files_field, kind_field, reasoning_field, symbols_field
 from knowledge.lifecycle.rules.decay import STRENGTH_BANDS
-from knowledge.models import EditProposal, Insight, Pair, SavedFilter
+from knowledge.models import EditProposal, Insight
 from knowledge.retrieval.rules.ask import Ask
-from knowledge.review.actions import settle
-from knowledge.review.proposals.actions.suggest import edit_or_suggest, resolve_or_suggest
-from knowledge.review.rules.saved_filters import LONGEST_NAME, Listing
+from knowledge.review.proposals.actions.suggest import edit_or_suggest
 from knowledge.review.rules.three_way_merge import MergedText, merge_entries, merge_texts
-from knowledge.review.rules.triage import OPEN
 from knowledge.rules.vocabulary import STANDINGS, Kind, Stability
 
 # One screen of answers: more than an agent asks for, so that a person can see what came close behind.
@@ -38,10 +34,6 @@ GLUE = {"tags": ", ", "files": "\n", "symbols": "\n"}
 # The longest entry of each, and how many: as the API takes them (knowledge/serializers/insights.py).
 LONGEST = {"tags": 60, "files": 400, "symbols": 200}
 MOST = 50
-
-
-def choices(words: Any, empty: str) -> list[tuple[str, str]]:
-    return [("", empty), *[(word.value, word.value.lower()) for word in words]]
 
 
 class SearchForm(forms.Form):
@@ -128,132 +120,6 @@ class SearchForm(forms.Form):
             limit=SHOWN,
             trim=not data["nearest"],
         )
-
-
-QUEUE_FILTERS = ("team", "kind", "tag", "repo", "assigned", "owner")
-ASSIGNED = [("", "anybody"), ("me", "me"), ("nobody", "nobody")]
-
-
-class QueueForm(forms.Form):
-    """What a queue is narrowed to; it stands in the address, too."""
-
-    team = forms.ChoiceField(required=False)
-    kind = forms.ChoiceField(required=False, choices=choices(Kind, "any kind"))
-    tag = forms.CharField(required=False, max_length=60, widget=forms.TextInput(attrs={"placeholder": "any tag"}))
-    repo = forms.CharField(
-        required=False,
-        max_length=200,
-        label="Repository",
-        widget=forms.TextInput(attrs={"placeholder": "any repository"}),
-    )
-    assigned = forms.ChoiceField(required=False, choices=ASSIGNED, label="Assigned to")
-    owner = forms.ChoiceField(required=False, choices=[("", "any owner"), ("me", "me")], label="Owner")
-
-    def __init__(self, *args: Any, member: Member, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        teams = [("", "any team"), *[(team.slug, team.name) for team in member.teams]]
-        self.fields["team"].choices = teams  # type: ignore[attr-defined]
-
-    @property
-    def active(self) -> dict[str, str]:
-        data = getattr(self, "cleaned_data", {})
-        return {name: data[name] for name in QUEUE_FILTERS if data.get(name)}
-
-
-class SavedFilterForm(WatchedForm):
-    """A name for what a list is narrowed to, which is sent along as the query of its address. `read_at`: when the one
-    of that name was last changed, as far as it was seen.
-    """
-
-    called: ClassVar[dict[str, str]] = {"listing": "page"}
-
-    page = forms.ChoiceField(choices=[(one.value, one.value) for one in Listing], widget=forms.HiddenInput)
-    query = forms.CharField(required=False, max_length=30_000, widget=forms.HiddenInput)
-    read_at = forms.DateTimeField(required=False, widget=forms.HiddenInput)
-    name = forms.CharField(max_length=LONGEST_NAME, widget=forms.TextInput(attrs={"autocomplete": "off"}))
-    team = forms.ChoiceField(label="Visible to")
-
-    def __init__(self, *args: Any, member: Member, **kwargs: Any) -> None:
-        super().__init__(*args, **{"auto_id": "filter_%s", **kwargs})
-        self.member = member
-        led = [team for team in member.teams if team.kind is not TeamKind.PERSONAL and member.may(team.id, Level.LEAD)]
-        choices = [(PERSONAL, "only me"), *[(team.slug, team.name) for team in led]]
-        self.fields["team"].choices = choices  # type: ignore[attr-defined]
-
-    def filter(self) -> dict[str, Any]:
-        """The arguments of `save_filter` that were sent; of the query, what the list's own form takes."""
-        data, listing = self.cleaned_data, Listing(self.cleaned_data["page"])
-        given = QueryDict(data["query"]).dict()
-        form = {Listing.INSIGHTS: SearchForm, Listing.INBOX: QueueForm}.get(listing)
-        errors = form(given, member=self.member).errors if form else {}  # of the others the page itself tells them
-        fine = {name: value for name, value in given.items() if name not in errors}
-        return {"listing": listing, "given": fine, **{name: data[name] for name in ("name", "team", "read_at")}}
-
-    def on_top_of(self, row: SavedFilter) -> "SavedFilterForm":
-        """The same over a filter as it is now."""
-        data = {**self.data.dict(), "read_at": row.changed_at.isoformat()}  # type: ignore[attr-defined]
-        return SavedFilterForm(data, member=self.member)
-
-
-class ActForm(forms.Form):
-    """One act on one insight or many. `ref` may stand there often; `back`: the page it is done from.
-
-    `seen`, as often as `ref`: how each was seen, as "PLAT-7 " and its mark. `planned`: what it does was looked at.
-    """
-
-    verb = forms.ChoiceField(choices=[(verb, verb) for verb in OPEN])
-    why = forms.CharField(required=False, max_length=1_000)
-    back = forms.CharField(required=False, max_length=4_000)
-    planned = forms.BooleanField(required=False)
-
-    @property
-    def refs(self) -> list[str]:
-        return [ref[:24] for ref in self.data.getlist("ref")]  # type: ignore[attr-defined]
-
-    @property
-    def marks(self) -> dict[str, str]:
-        parts = [text[:80].partition(" ") for text in self.data.getlist("seen")]  # type: ignore[attr-defined]
-        return {ref: mark for ref, _, mark in parts if mark}
-
-
-class PairForm(forms.Form):
-    """How a pair is settled: `how` is keep, merge, scope or dismiss, or reopen; `keep` names the one that stays.
-
-    `seen`: how its sides were seen. `late`: why it was not settled, when somebody else was quicker.
-    """
-
-    late: Refused | None = None
-
-    how = forms.ChoiceField(choices=[(word, word) for word in ("keep", "merge", "scope", "dismiss", "reopen")])
-    keep = forms.CharField(required=False, max_length=24)
-    scope = forms.CharField(required=False, max_length=1_000)
-    why = forms.CharField(required=False, max_length=1_000)
-    back = forms.CharField(required=False, max_length=4_000)
-    seen = forms.CharField(required=False, max_length=120)
-
-    def clean_keep(self) -> str:
-        """Which of two sides stays is said once: the last of several names decides nothing."""
-        named = self.data.getlist("keep") if isinstance(self.data, QueryDict) else []
-        if len(set(named)) > 1:
-            raise forms.ValidationError("Name one of the two.")
-        return str(self.cleaned_data["keep"])
-
-    def settle(self, *, pair_id: int, by: Member, now: datetime) -> Pair | EditProposal | None:
-        """The pair as settled, or what is suggested instead; None when it is `late`."""
-        data = self.cleaned_data
-        how = data["how"]
-        sent: dict[str, Any] = {"pair_id": pair_id, "by": by, "now": now}
-        try:
-            if how == "reopen":
-                return settle.reopen(**sent)
-            if how == "dismiss":
-                return settle.dismiss(**sent, why=data["why"], marks=data["seen"])
-            if how == "scope":
-                return settle.resolve(**sent, scope=data["scope"], marks=data["seen"])
-            return resolve_or_suggest(**sent, keep=data["keep"], merging=how == "merge", marks=data["seen"])
-        except (settle.Settled, settle.NotSettled, settle.SidesChanged) as late:
-            self.late = late
-            return None
 
 
 class EditForm(ActionForm):
@@ -408,22 +274,7 @@ class RateForm(ReasonForm):
     verdict = forms.ChoiceField(choices=[("helpful", "helpful"), ("unhelpful", "unhelpful")])
 
 
-class TopicForm(WatchedForm):
-    """What is done to a topic. `was`: the name it had when the form was made."""
-
-    why = forms.CharField(required=False, max_length=1_000)
-    was = forms.CharField(required=False, max_length=200)
-
-
-class TopicNameForm(TopicForm):
-    label = forms.CharField(max_length=120)
-
-
 class OwnerForm(ActionForm):
     """Who is to answer for a topic, an insight or a skill; empty: nobody."""
 
     owner = forms.CharField(required=False, max_length=150)
-
-
-class TopicMergeForm(TopicForm):
-    into = forms.UUIDField()

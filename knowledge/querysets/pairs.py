@@ -96,7 +96,9 @@ class PairQuerySet(QuerySet[Any]):
 
     def undetermined_of(self, pair: Any) -> Self:
         """The open question what the two sides of a pair are to each other, as long as nobody has said anything."""
-        return self.filter(a=pair.a_id, b=pair.b_id, state="open", question="duplicate", relation="").exclude(pk=pair.pk)
+        return self.filter(a=pair.a_id, b=pair.b_id, state="open", question="duplicate", relation="").exclude(
+            pk=pair.pk
+        )
 
     def touching(self, insights: Sequence[Any]) -> Self:
         """Those with one of these as a side."""

@@ -7,8 +7,6 @@ from django.utils import timezone
 from rest_framework import serializers
 
 from accounts.serializers import (
-    DegradedOut,
-    ProblemOut,
     RefField,
     SessionField,
     StrictCharField,
@@ -16,14 +14,11 @@ from accounts.serializers import (
     WordField,
 )
 from knowledge.imports.rules.notes import KEYS
-from knowledge.judging.rules.dedup import DedupOutcome
-from knowledge.judging.rules.relations import CueKind, Reason, Relation, RelationState, Statement
-from knowledge.models import Insight, Pair
+from knowledge.judging.rules.relations import Relation, Statement
+from knowledge.models import Insight
 from knowledge.models.insight import KINDS, STABILITIES
-from knowledge.models.topic import LONGEST_LABEL
 from knowledge.retrieval.actions.related import Related
 from knowledge.retrieval.rules.currency import Currency
-from knowledge.retrieval.rules.score import Score
 from knowledge.rules.draft import Draft
 from knowledge.rules.vocabulary import Kind, Source, Stability
 
@@ -192,35 +187,6 @@ class CombineIn(ReasonIn):
     corroboration = serializers.IntegerField(min_value=1, max_value=2**63 - 1, required=False)
 
 
-class ReportIn(StrictSerializer):
-    a = RefField(max_length=24)
-    b = RefField(max_length=24)
-    reason = StrictCharField(max_length=1000)
-
-
-class PairsIn(StrictSerializer):
-    """Which pairs are listed."""
-
-    question = serializers.ChoiceField(Pair.Question.choices, required=False, default=Pair.Question.CONTRADICTION.value)
-    state = serializers.ChoiceField(["open", "all"], required=False, default="open")
-
-
-class ResolveIn(StrictSerializer):
-    keep = StrictCharField(max_length=24, required=False, default="", allow_blank=True)
-    scope = StrictCharField(max_length=1000, required=False, default="", allow_blank=True)
-
-
-class TopicsIn(StrictSerializer):
-    """Which topics are listed."""
-
-    team = StrictCharField(max_length=60, required=False, default="")
-    limit = serializers.IntegerField(min_value=1, max_value=500, required=False, default=100)
-
-
-class RenameIn(ReasonIn):
-    label = StrictCharField(max_length=LONGEST_LABEL)  # type: ignore[assignment]
-
-
 class OwnerIn(ReasonIn):
     """`owner`: a member of the team, or empty for nobody."""
 
@@ -234,31 +200,6 @@ class OwnedOut(serializers.Serializer[Any]):
     owner = serializers.CharField(source="owner.username", allow_null=True, default=None)
 
 
-class MergeTopicIn(ReasonIn):
-    into = serializers.UUIDField()
-
-
-class TopicOut(serializers.Serializer[Any]):
-    """A topic: `kinds` and `count` are of the insights that a query may return; `named`: by a person."""
-
-    id = serializers.UUIDField(source="topic.pk")
-    team = serializers.CharField(source="topic.team.slug")
-    label = serializers.CharField(source="topic.label")  # type: ignore[assignment]
-    terms = serializers.ListField(child=serializers.CharField(), source="topic.terms")
-    named = serializers.BooleanField(source="topic.named")
-    owner = serializers.CharField(source="topic.owner.username", allow_null=True, default=None)
-    kinds = serializers.DictField(child=serializers.IntegerField())
-    count = serializers.IntegerField()
-    updated_at = serializers.DateTimeField(source="topic.updated_at")
-
-
-class TopicsOut(serializers.Serializer[Any]):
-    """`total`: how many topics there are, shown or not."""
-
-    results = TopicOut(many=True)
-    total = serializers.IntegerField()
-
-
 class RatedOut(serializers.Serializer[Any]):
     """`counted` is false when the same voice had said the same of the same question before."""
 
@@ -269,26 +210,6 @@ class RatedOut(serializers.Serializer[Any]):
 
     def get_strength(self, rated: Any) -> float:
         return round(rated.insight.effective_strength(timezone.now()), 2)
-
-
-class PairOut(serializers.Serializer[Any]):
-    """Two insights to be settled; `question` is contradiction or duplicate."""
-
-    id = serializers.IntegerField()
-    a = serializers.CharField(source="a.ref")
-    b = serializers.CharField(source="b.ref")
-    question = serializers.CharField()
-    state = serializers.CharField()
-    reason = serializers.CharField()
-    similarity = serializers.FloatField(allow_null=True)
-    raised_by = serializers.CharField()
-    raised_at = serializers.DateTimeField()
-    resolution = serializers.CharField()
-    scope = serializers.CharField()
-
-
-class PairsOut(serializers.Serializer[Any]):
-    results = PairOut(many=True)
 
 
 class CorroborationOut(serializers.Serializer[Any]):
@@ -407,126 +328,6 @@ def related_out(current: Currency, related: Iterable[Related]) -> dict[str, Any]
             for one in first.values()
         ],
     }
-
-
-class CueOut(serializers.Serializer[Any]):
-    """One thing that two texts differ in, with the words of either."""
-
-    kind = serializers.ChoiceField([kind.value for kind in CueKind])
-    first = serializers.ListField(child=serializers.CharField())
-    second = serializers.ListField(child=serializers.CharField())
-
-
-class AskedOut(serializers.Serializer[Any]):
-    """An insight near the deposit, of which its agent may say what the deposit is to it. `text` is at most 60 words;
-    `cues`: what the two differ in, the words of the older one first.
-    """
-
-    ref = serializers.CharField()
-    title = serializers.CharField()
-    text = serializers.CharField()
-    kind = serializers.CharField()
-    status = serializers.CharField()
-    pinned = serializers.BooleanField()
-    author = serializers.CharField(allow_null=True)
-    source_type = serializers.CharField()
-    age_days = serializers.FloatField()
-    similarity = serializers.FloatField()
-    cues = CueOut(many=True)
-
-
-class AskOut(serializers.Serializer[Any]):
-    """A question to the depositing agent, which `insights/{ref}/relations/` answers. Nothing is lost if it does not."""
-
-    neighbours = AskedOut(many=True)
-    relations = serializers.ListField(child=serializers.CharField())
-
-
-class StatedOut(serializers.Serializer[Any]):
-    """What became of a relation that was stated, and why."""
-
-    ref = serializers.CharField()
-    relation = serializers.ChoiceField([relation.value for relation in Relation])
-    state = serializers.ChoiceField([state.value for state in RelationState])
-    reason = serializers.ChoiceField([reason.value for reason in Reason])
-    cues = CueOut(many=True)
-
-
-class NeighbourOut(serializers.Serializer[Any]):
-    """What was near a deposit. `stance`: what the server made of it, null where it asks."""
-
-    ref = serializers.CharField()
-    similarity = serializers.FloatField()
-    stance = serializers.CharField(allow_null=True)
-    by = serializers.CharField(allow_null=True)
-
-
-class RedactionOut(serializers.Serializer[Any]):
-    """Personal data that was masked: what it was and where, in the text as it came."""
-
-    pattern = serializers.CharField()
-    field = serializers.CharField()
-    line = serializers.IntegerField()
-    column = serializers.IntegerField()
-
-
-class QualityOut(serializers.Serializer[Any]):
-    score = serializers.SerializerMethodField()
-    parts = serializers.SerializerMethodField()
-
-    def get_score(self, quality: Score) -> float:
-        return round(quality.total, 4)
-
-    def get_parts(self, quality: Score) -> list[dict[str, Any]]:
-        return [
-            {"name": p.name, "value": round(p.value, 4), "weight": p.weight, "worth": round(p.worth, 4), "why": p.why}
-            for p in quality.parts
-        ]
-
-
-class DepositedOut(serializers.Serializer[Any]):
-    """What became of a deposit: `insight` is its row, or the one it was merged into.
-
-    `superseded` is what gave way to it, `supersedes` all of them if there are several. `stripped` counts invisible
-    characters that were taken out, by field.
-    """
-
-    outcome = serializers.ChoiceField([outcome.value for outcome in DedupOutcome])
-    insight = InsightOut()
-    superseded = serializers.SerializerMethodField()
-    supersedes = serializers.ListField(child=serializers.CharField(), source="superseded")
-    ask = AskOut(allow_null=True, source="question")
-    related = StatedOut(many=True)
-    neighbours = NeighbourOut(many=True)
-    quality = QualityOut()
-    redactions = RedactionOut(many=True)
-    stripped = serializers.DictField(child=serializers.IntegerField())
-    degraded = DegradedOut(many=True)
-
-    def get_superseded(self, done: Any) -> str | None:
-        return done.superseded[0] if done.superseded else None
-
-
-class BatchItemOut(serializers.Serializer[Any]):
-    """One item's answer: `outcome` and `insight` when it was stored, `problem` (a problem document) when not."""
-
-    status = serializers.IntegerField()
-    outcome = serializers.CharField(required=False)
-    insight = InsightOut(required=False)
-    superseded = serializers.CharField(required=False, allow_null=True)
-    supersedes = serializers.ListField(child=serializers.CharField(), required=False)
-    ask = AskOut(allow_null=True, required=False)
-    related = StatedOut(many=True, required=False)
-    neighbours = NeighbourOut(many=True, required=False)
-    quality = QualityOut(required=False)
-    redactions = RedactionOut(many=True, required=False)
-    stripped = serializers.DictField(child=serializers.IntegerField(), required=False)
-    degraded = DegradedOut(many=True, required=False)
-    problem = ProblemOut(required=False)
-
-
-class BatchOut(serializers.Serializer[Any]):
-    results = BatchItemOut(many=True)
 
 
 class PageOut(serializers.Serializer[Any]):

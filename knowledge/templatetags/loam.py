@@ -1,8 +1,7 @@
-"""What every page shares: navigation, icons, moments, marks, form fields."""
+"""What every page shares: icons, moments, marks, form fields."""
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any
@@ -12,7 +11,6 @@ from django.forms.boundfield import BoundField
 from django.http import HttpRequest, QueryDict
 from django.template.defaultfilters import date as format_date
 from django.templatetags.static import static
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -122,53 +120,6 @@ UNITS = [
     ("hour", timedelta(hours=1)),
     ("minute", timedelta(minutes=1)),
 ]
-
-
-@dataclass(frozen=True)
-class NavItem:
-    label: str
-    url: str
-    current: bool
-    counted: bool = False
-
-
-@register.filter
-def navigation(request: HttpRequest) -> list[NavItem]:
-    """The main links, the one of this page marked; `counted`: how much waits there is told beside it."""
-    items = [
-        ("Inbox", reverse("knowledge:inbox")),
-        ("Insights", reverse("knowledge:insights")),
-        ("Topics", reverse("knowledge:topics")),
-        ("Skills", reverse("skills:skills")),
-        ("Sessions", reverse("sessions:sessions")),
-        ("Evidence", reverse("evidence:evidence")),
-        ("Dashboard", reverse("sessions:dashboard")),
-    ]
-    return [NavItem(label, url, _is_here(request.path, url), counted=label == "Inbox") for label, url in items]
-
-
-@register.filter
-def side_navigation(request: HttpRequest) -> list[NavItem]:
-    """What is one's own and of one's teams, in the account's menu. `Admin` only for staff."""
-    items = [
-        ("Preferences", reverse("accounts:preferences")),
-        ("Teams", reverse("accounts:teams")),
-        ("Activity", reverse("sessions:activity")),
-        ("Tokens", reverse("accounts:tokens")),
-        ("Connect", reverse("sessions:connect")),
-        ("Settings", reverse("accounts:settings")),
-    ]
-    if request.user.is_staff:
-        items.append(("Admin", reverse("admin:index")))
-    return [NavItem(label, url, _is_here(request.path, url)) for label, url in items]
-
-
-# Pages that are part of the inbox without standing under its address.
-INBOX = ("/inbox/", "/contradictions/", "/duplicates/")
-
-
-def _is_here(path: str, url: str) -> bool:
-    return path == "/" or path.startswith(INBOX) if url == "/" else path.startswith(url)
 
 
 @register.filter

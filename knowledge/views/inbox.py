@@ -18,7 +18,7 @@ from django.views.decorators.vary import vary_on_headers
 from accounts.authentication import PageRequest
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Member, TeamKind
-from knowledge.forms.insights import ActForm, PairForm, QueueForm
+from knowledge.forms.queues import ActForm, PairForm, QueueForm
 from knowledge.models import EditProposal, Pair
 from knowledge.review.actions import bulk, inbox_state, settle, triage
 from knowledge.review.actions.recent_actions import undo_action

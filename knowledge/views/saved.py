@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST
 from accounts.authentication import PageRequest
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import PERSONAL, Level, TeamKind
-from knowledge.forms.insights import SavedFilterForm
+from knowledge.forms.saved_filters import SavedFilterForm
 from knowledge.models import SavedFilter
 from knowledge.review.actions.saved_filters import delete_filter, save_filter
 from knowledge.review.rules.saved_filters import KNOWN, Listing, known_parameters, narrows

@@ -15,7 +15,8 @@ from accounts.authentication import PageRequest
 from accounts.models import LogEntry
 from accounts.rules.rights import Level
 from accounts.views.confirmation import ask_to_confirm
-from knowledge.forms.insights import OwnerForm, TopicMergeForm, TopicNameForm
+from knowledge.forms.insights import OwnerForm
+from knowledge.forms.topics import TopicMergeForm, TopicNameForm
 from knowledge.models import BackgroundJob, Insight, Topic
 from knowledge.rules.vocabulary import Status
 from knowledge.topics.actions import topics as topic_actions

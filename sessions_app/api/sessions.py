@@ -22,18 +22,13 @@ from sessions_app.api.interface import interface_of, reader_of
 from sessions_app.handoffs.actions.acknowledge import Action, acknowledge
 from sessions_app.handoffs.actions.recover_killed import recover_killed
 from sessions_app.serializers.handoffs import HandoffOut
+from sessions_app.serializers.repositories import ClaimedOut, ClaimsIn, CodeIndexIn, FrictionIn, FrictionOut, IndexedOut
 from sessions_app.serializers.sessions import (
     AckIn,
     CapturedOut,
-    ClaimedOut,
-    ClaimsIn,
-    CodeIndexIn,
     EventsIn,
-    FrictionIn,
-    FrictionOut,
     HandedOverOut,
     ImportedOut,
-    IndexedOut,
     KilledIn,
     KilledOut,
     ListIn,

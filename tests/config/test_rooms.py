@@ -7,6 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 APPS = ("accounts", "knowledge", "skills", "sessions_app", "config")
 MOST_MODULES = 20
+MOST_LINES = 400
 # What Django itself looks for by this name, and choices that are read with their model before them (`Pair.State`).
 SHARED = {"Command", "Meta", "Kind", "State"}
 # Names that were given up for plainer ones: `merge_in`, `rebuild_keyword_vectors`, `ActiveSession` and so on.
@@ -31,6 +32,16 @@ def test_no_folder_has_more_modules_than_one_sees_at_once() -> None:
         if (count := len([path for path in folder.glob("*.py") if path.name != "__init__.py"])) > MOST_MODULES
     }
     assert crowded == {}
+
+
+def test_a_file_holds_one_subject() -> None:
+    long = {
+        str(path.relative_to(ROOT)): count
+        for folder in folders()
+        for path in folder.glob("*.py")
+        if (count := len(path.read_text(encoding="utf-8").splitlines())) > MOST_LINES
+    }
+    assert long == {}
 
 
 def test_every_room_is_named_on_the_page_of_the_architecture() -> None:
