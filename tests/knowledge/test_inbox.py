@@ -359,6 +359,17 @@ class TestProposed:
         assert "Resolve" in page and "<script>alert" not in page
         assert "Proposed to supersede" in text(client.get(f"/insights/{new.ref}/"))
 
+    def test_stands_aside_for_the_insight_where_there_are_many(
+        self, notes: tuple[Insight, Insight], alice: Member, bob: Member, alice_user: User
+    ) -> None:
+        old, _ = notes
+        for number in range(3):
+            other = make_insight(bob, body=f"The queue of printer {number} drains on its own.")
+            propose(old, other, by=bob, at=timezone.now())
+        page = text(signed_in(alice_user).get(f"/insights/{old.ref}/"))
+        shown, _, folded = page.partition("2 more proposed")
+        assert shown.count("proposes to supersede this with") == folded.count("proposes to supersede this with") == 2
+
     def test_is_settled_by_either_button(self, notes: tuple[Insight, Insight], alice_user: User) -> None:
         old, new = notes
         one = Pair.objects.get(question="supersession")
