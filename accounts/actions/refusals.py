@@ -6,11 +6,10 @@ from hashlib import sha256
 
 from accounts.adapters.disk_space import lacking_room
 from accounts.models import LogEntry, Tally
-from accounts.rules.refused import Refused
+from accounts.rules.refused import REFUSED, Refused
 from accounts.rules.rights import Member
 from accounts.rules.throttle import day_of
 
-REFUSED = "refused"
 # An attempt is logged when it is made for the first, tenth, hundredth … time in a day: an agent in a loop does not bury
 # the rest of the log, and no line of it has to be changed for the count.
 TOLD_AT = frozenset(10**power for power in range(7))

@@ -7,6 +7,9 @@ to show it beside them with the typing kept.
 
 from typing import ClassVar, Self
 
+# The log's verb for an attempt that was refused.
+REFUSED = "refused"
+
 
 class Refused(Exception):
     """A request that was understood and is not carried out. Nothing has changed when it is raised.

@@ -1,13 +1,17 @@
 """SQL of the activity page: the filtered lines of the log, one page at a time."""
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from django.db.models import BooleanField, Exists, ExpressionWrapper, F, OuterRef, Q, QuerySet, Value
 from django.db.models.fields.json import KT
 
 from accounts.querysets import LogQuerySet
+from accounts.rules.refused import REFUSED
 from accounts.rules.webhooks import AGAINST
 from knowledge.querysets.text_search import Ilike, words_of
 from sessions_app.querysets.measured import of_group
@@ -42,7 +46,7 @@ def narrowed_log(
         rows = rows.filter(verb=verb)
     rows = of_group(rows, group)
     if about:
-        rows = rows.filter(subject__in=about)
+        rows = rows.filter(Q(subject__in=about) | reduce(or_, map(_refused_on, about)))
     if via:
         rows = rows.filter(token__isnull=via == ActorInterface.PAGES)
     if since:
@@ -55,6 +59,11 @@ def narrowed_log(
         in_reason = Q(Ilike(F("why"), pattern)) & ~Q(after__has_key=AGAINST)
         rows = rows.filter(Q(Ilike(F("line"), pattern)) | in_reason)
     return rows
+
+
+def _refused_on(name: str) -> Q:
+    """Refused attempts on an object: their lines are the team's, for nothing happened to it, and name it."""
+    return Q(verb=REFUSED, line__regex=rf"(^|[^\w-]){re.escape(name)}($|[^\w-])")
 
 
 def with_hidden_reasons(rows: LogQuerySet, insights: QuerySet[Any]) -> LogQuerySet:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from accounts.actions.refusals import log_attempt
 from accounts.models import LogEntry, Team, User
 from accounts.rules.rights import Member
 from knowledge.models import Insight
@@ -219,6 +220,16 @@ def test_hostile_words_of_the_log_stay_words(alice_user: User, alice: Member, pl
         page = text(client.get(path))
         assert "<script>alert" not in page and "<img src=x>" not in page and "\u202e" not in page
         assert "<b>x</b>" not in page and "<u>" not in page
+
+
+def test_what_was_refused_is_found_by_the_object_it_names(
+    alice_user: User, alice: Member, bob: Member, platform: Team
+) -> None:
+    for ref in ("PLAT-7", "PLAT-71", "XPLAT-7"):
+        log_attempt(team_id=platform.pk, line=f"PLAT-90 supersedes {ref}: refused, protected", by=bob, now=NOW)
+    page = text(signed_in(alice_user).get(f"{PAGE_OF}?ref=PLAT-7")).split("<tbody>")[-1]
+    assert page.count("refused, protected") == 1 and "PLAT-71" not in page
+    assert "refused, protected" not in text(signed_in(alice_user).get(f"{PAGE_OF}?ref=.*"))
 
 
 def test_a_name_of_an_insight_before_it_was_moved_finds_all_of_it(alice_user: User, alice: Member) -> None:
