@@ -18,9 +18,8 @@ class QueryQuerySet(QuerySet[Any]):
         return self.filter(session_key=session_key, at__gte=since, shown__overlap=list(refs))
 
     def served_to(self, session_key: str, since: datetime) -> QuerySet[Any, Any]:
-        """The references that answered each question of a session since a moment, the latest first."""
-        asked = self.filter(session_key=session_key, at__gte=since).order_by("-at")
-        return asked.values_list("shown", flat=True)
+        """(references, when) that answered each question of a session since a moment, the latest first."""
+        return self.filter(session_key=session_key, at__gte=since).order_by("-at").values_list("shown", "at")
 
     def keep(self, query: Any) -> None:
         """Store a new question, without waiting until it is on the disk: a crash of the machine may cost the questions

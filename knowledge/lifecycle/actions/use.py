@@ -35,13 +35,18 @@ def open_insight(*, ref: str, by: Member, now: datetime) -> Insight:
 CONSULTED = 50
 
 
-def consulted(*, by: Member, now: datetime, unless: Collection[UUID] = ()) -> list[str]:
-    """The references that this session was served within the last day, by its last 50 questions, each once. `unless`:
-    questions that do not count.
+def consulted(*, by: Member, now: datetime) -> list[str]:
+    """The references that this session was served within the last day, by its last 50 questions, each once."""
+    return sorted(last_served(by=by, now=now))
+
+
+def last_served(*, by: Member, now: datetime, unless: Collection[UUID] = ()) -> dict[str, datetime]:
+    """When this session was last served each reference, of the last day and its last 50 questions. `unless`: questions
+    that do not count.
     """
     asked = Query.objects.all().served_to(by.session_key, now - SHOWN_WITHIN)
-    shown = (asked.exclude(pk__in=unless) if unless else asked)[:CONSULTED]
-    return sorted({ref for refs in shown for ref in refs})
+    served = list((asked.exclude(pk__in=unless) if unless else asked)[:CONSULTED])
+    return {ref: at for refs, at in reversed(served) for ref in refs}
 
 
 def named(*, text: str, by: Member, now: datetime) -> list[str]:

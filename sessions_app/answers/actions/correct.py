@@ -1,11 +1,13 @@
-"""Correct: what a session was shown and what has been superseded since.
+"""Correct: what a session was shown and what has been superseded since, or holds again.
 
 The model keeps what it has read in its context. It asks no second time, and a prompt on the same subject brings nothing
 that it was shown before; so what took its place is told with the next prompt, whatever that is about.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Mapping
+from datetime import datetime
 
+from accounts.models import LogEntry
 from accounts.rules.fence import whose
 from accounts.rules.rights import Member
 from knowledge.models import Insight
@@ -15,21 +17,24 @@ from sessions_app.answers.rules.parts import Item
 MOST = 3
 # What is superseded by something superseded is followed so far.
 MOST_STEPS = 4
+HOLDS_AGAIN = "Holds again: that it was replaced has been undone."
 
 
-def corrections(shown: Collection[str], by: Member) -> list[Item]:
-    """What superseded these references, as far as the member may read it and it is not among them itself, the latest
-    first: each as the item of an answer that names what it replaces. One statement where nothing was superseded.
+def corrections(shown: Mapping[str, datetime], by: Member) -> list[Item]:
+    """What corrects these references, each shown last at its moment, as items of an answer, the latest first: what
+    superseded them, with what it replaces, and what holds again although its successor was shown. None of it was shown
+    since, and the member may read it. Two statements where there is nothing.
     """
-    found: dict[str, Insight] = {}
     gone: dict[str, list[str]] = {}
+    found: dict[str, Insight] = {}
     for old in Insight.objects.visible_to(by).filter(ref__in=shown, superseded_by__isnull=False).order_by("-pk"):
         current = _current(old, by)
         if current is not None and current.ref not in shown:
             found[current.ref] = current
             gone.setdefault(current.ref, []).append(old.ref)
-    latest = sorted(found.values(), key=lambda row: row.learned_at, reverse=True)[:MOST]
-    return [_item(row, gone[row.ref]).after(shown) for row in latest]
+    latest = sorted(found.values(), key=lambda row: row.learned_at, reverse=True)
+    replaced = [_item(row, superseded=tuple(gone[row.ref])).after(shown) for row in latest]
+    return [*replaced, *(_item(row, notes=(HOLDS_AGAIN,)) for row in _restored(shown, by))][:MOST]
 
 
 def _current(old: Insight, by: Member) -> Insight | None:
@@ -45,7 +50,19 @@ def _current(old: Insight, by: Member) -> Insight | None:
     return row if row.retrievable else None
 
 
-def _item(row: Insight, superseded: Iterable[str]) -> Item:
+def _restored(shown: Mapping[str, datetime], by: Member) -> list[Insight]:
+    """Those of which the session was shown what took their place, before that was undone."""
+    lines = LogEntry.objects.all().about(*shown).filter(verb="reinstated", at__gte=min(shown.values()))
+    refs = {
+        line.subject
+        for line in lines.only("subject", "before", "at")
+        if shown[line.subject] < line.at and line.before.get("superseded_by") in shown
+    }
+    rows = Insight.objects.visible_to(by).filter(ref__in=refs, superseded_by__isnull=True, retrievable=True)
+    return list(rows.select_related("author").order_by("-pk")) if refs else []
+
+
+def _item(row: Insight, notes: tuple[str, ...] = (), superseded: tuple[str, ...] = ()) -> Item:
     return Item(
         ref=row.ref,
         kind=row.kind,
@@ -57,5 +74,6 @@ def _item(row: Insight, superseded: Iterable[str]) -> Item:
         confidence=row.confidence,
         who=whose(row.author.username if row.author else None, row.source_type),
         trust=row.trust,
-        superseded=tuple(superseded),
+        notes=notes,
+        superseded=superseded,
     )

@@ -11,7 +11,7 @@ from accounts.models import User
 from accounts.rules.guard.detection import masked, redact_personal
 from accounts.rules.rights import Member
 from knowledge.errors.rules.pasted_errors import split_question
-from knowledge.lifecycle.actions.use import consulted
+from knowledge.lifecycle.actions.use import last_served
 from knowledge.models import Anchor, Insight, Lexicon, Term
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.retrieval.rules.locality import Context, is_end_of, named_files
@@ -275,16 +275,21 @@ def _corrected(
         packed = pack(items, budget, fence=fence_for(by), via=via)
         if not packed.refs:
             return done
-        gone = ", ".join(ref for item in items if item.ref in packed.refs for ref in item.superseded)
+        gone = ", ".join(ref for item in items if item.ref in packed.refs for ref in item.superseded or (item.ref,))
         reason = f"Corrects what the session was shown: {gone}. {done.decision.reason}"
         done.decision.correct(packed.refs, reason, topic=topic, tokens=packed.tokens)
     return replace(done, text=packed.text)
 
 
-def _read_so_far(by: Member, now: datetime, session: AgentSession, received: Sequence[UUID] | None) -> set[str]:
-    """The references that the session was shown, asked and unasked."""
-    unasked = [one for one in _decided(by, now, session).surfaced().values_list("query", flat=True) if one]
-    return {*_shown_references(by, now, session, received), *consulted(by=by, now=now, unless=unasked)}
+def _read_so_far(
+    by: Member, now: datetime, session: AgentSession, received: Sequence[UUID] | None
+) -> dict[str, datetime]:
+    """When the session was last shown each reference, asked or unasked."""
+    told = list(_decided(by, now, session).surfaced().order_by("at", "pk").values_list("query", "shown", "at"))
+    reached = told if received is None else [one for one in told if one[0] in received]
+    asked = last_served(by=by, now=now, unless=[query for query, *_ in told if query])
+    unasked = {ref: at for _, refs, at in reached for ref in refs}
+    return {ref: max(filter(None, (asked.get(ref), unasked.get(ref)))) for ref in {**asked, **unasked}}
 
 
 def _name_session(kept: str, by: Member) -> None:

@@ -227,6 +227,27 @@ class TestInASession:
         assert not surface(prompt="go on", by=inside, now=now).text
         assert not surface(prompt="go on", by=bob, now=now).text
 
+    def test_says_that_it_holds_again_where_that_was_undone(self, alice: Member, inside: Member, now: datetime) -> None:
+        old, minute = make_insight(alice, body=BEAT), timedelta(minutes=1)
+        surface(prompt=ASKED, by=inside, now=now)
+        new = make_insight(alice, body="Beat takes a lock in Redis since May.")
+        old.supersede(new, by=alice, at=now + minute)
+        assert surface(prompt="go on", by=inside, now=now + 2 * minute).decision.insights == [new.ref]
+        old.reinstate(by=alice, at=now + 3 * minute)
+        told = surface(prompt="go on", by=inside, now=now + 4 * minute)
+        assert told.decision.insights == [old.ref]
+        assert "Holds again: that it was replaced has been undone." in told.text
+        assert not surface(prompt="go on", by=inside, now=now + 5 * minute).text
+
+    def test_says_nothing_of_what_was_undone_before_it_was_told(
+        self, alice: Member, inside: Member, now: datetime
+    ) -> None:
+        old, minute = make_insight(alice, body=BEAT), timedelta(minutes=1)
+        surface(prompt=ASKED, by=inside, now=now)
+        old.supersede(make_insight(alice, body="Beat takes a lock in Redis."), by=alice, at=now + minute)
+        old.reinstate(by=alice, at=now + 2 * minute)
+        assert not surface(prompt="go on", by=inside, now=now + 3 * minute).text
+
     def test_corrects_again_what_did_not_reach_the_model(self, alice: Member, inside: Member, now: datetime) -> None:
         old = make_insight(alice, body=BEAT)
         read = surface(prompt=ASKED, by=inside, now=now, received=[]).decision.query
