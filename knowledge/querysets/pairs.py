@@ -166,10 +166,17 @@ class PairQuerySet(QuerySet[Any]):
     def replaced_unreviewed(self) -> QuerySet[Any, Any]:
         """For a subquery: the references of confirmed notes that the outer row replaced as an agent stated."""
         said = self.filter(question="supersession", relation="supersedes", state="resolved", settled_by_lead=False)
-        sides = Q(a=OuterRef("pk"), successor_side="a", b__superseded_by=OuterRef("pk")) & _confirmed("b")
-        sides |= Q(b=OuterRef("pk"), successor_side="b", a__superseded_by=OuterRef("pk")) & _confirmed("a")
+        sides = Q(a=OuterRef("pk"), successor_side="a", b__superseded_by__isnull=False) & _confirmed("b")
+        sides |= Q(b=OuterRef("pk"), successor_side="b", a__superseded_by__isnull=False) & _confirmed("a")
         gone = Case(When(successor_side="a", then=F("b__ref")), default=F("a__ref"))
         return said.filter(sides).order_by("pk").annotate(gone=gone).values("gone")
+
+    def agents_successions_to(self, row: Any) -> Self:
+        """Settled by agents alone: that this row takes the place of a confirmed one. With both sides."""
+        said = self.filter(question="supersession", relation="supersedes", state="resolved", settled_by_lead=False)
+        sides = Q(a=row, successor_side="a", b__superseded_by__isnull=False) & _confirmed("b")
+        sides |= Q(b=row, successor_side="b", a__superseded_by__isnull=False) & _confirmed("a")
+        return said.filter(sides).select_related("a", "b")
 
     # What a lead has decided and given words for (`currency.Link.decided`).
     _SCOPED = Q(state="resolved", settled_by_lead=True) & ~Q(scope="")

@@ -114,8 +114,8 @@ def pair_rows(context: Context) -> SafeString:
                 look="dense-row-plain" if mentions else "dense-row-pair",
                 settle=reverse("knowledge:settle", args=[one.pk]),
                 seen=marks_of(one),
-                keep=one.b.ref if one.successor_id == one.b_id else one.a.ref,
-                merge=one.a.ref,
+                keep=keep_of(one),
+                merge=keep_of(one),
                 acts=NOTHING if mentions else format_html(' data-acts="{}"', _pair_acts(one, tab)),
                 item=f"{reverse('knowledge:pair-item', args=[one.pk])}?back={_back(context)}",
                 current=CURRENT if chosen == one else NOTHING,
@@ -125,6 +125,11 @@ def pair_rows(context: Context) -> SafeString:
             )
         )
     return _joined(made)
+
+
+def keep_of(pair: Pair) -> str:
+    """What stays of a pair where nobody chooses: what is proposed to replace the other, else the older one."""
+    return pair.b.ref if pair.successor_id == pair.b_id else pair.a.ref
 
 
 def _both(pair: Pair, between: str) -> str:

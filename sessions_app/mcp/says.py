@@ -110,7 +110,7 @@ def insight(data: Any, given: Given) -> ToolText:
     files = f"\nFiles: {inert_line(', '.join(data['files']), 400)}" if data["files"] else ""
     why = f"\n\nWhy: {inert(data['reasoning'])}" if data["reasoning"] else ""
     gone = data["superseded_by"]
-    next_ = f"Superseded: {calls.read_insight(gone, MCP)} is how it is now." if gone else _beside(data["related"])
+    next_ = f"Superseded by {gone}: {calls.read_insight(gone, MCP)}." if gone else _beside(data["related"])
     title = inert_line(data["title"])
     titled = "" if begins_with(data["body"], title) else f"{title}\n"
     return ToolText(foreign=f"{head}\n{titled}{inert(data['body'])}{why}{files}", own=next_)

@@ -25,7 +25,7 @@ from knowledge.errors.rules.fingerprint_patterns import PATH, PLACEHOLDER, TIME,
 from knowledge.errors.rules.fingerprint_traces import NAMED_ERROR, SPEAKS_OF_ERROR, TracedFault, read_fault
 from knowledge.retrieval.rules import bm25
 
-# Raise it with any change that gives an error another template: digests of the old recipe are then rebuilt.
+# Raise it with any change that gives an error another template, unless a migration makes the digests again.
 RECIPE = "errors-1"
 # 128 bits: a team has at most some 10^6 errors, so a collision is a matter of 10^-26.
 DIGEST_LENGTH = 32

@@ -240,6 +240,13 @@ TABLE: tuple[Pattern, ...] = (
         r"|(?i:sqlstate)[\s:=#(\[]{0,3}\w{5}(?!\w)|[A-Z]{1,6}-?\d{3,5}(?=[\]:)])",
         _keep,
     ),
+    # F0451, ZL-3302, MATCH_ERR_12: a device, a business system or a game names its faults so, in no fixed place. Two
+    # digits after few letters (SD-4, B2) number things.
+    Pattern(
+        "fault_name",
+        r"(?<![\w.-])(?:[A-Z]{1,6}[-_]?\d{3,6}|[A-Z]{2,30}(?:_[A-Z]{1,30}){1,6}_?\d{1,5})(?![\w-]|[.]\w)",
+        _keep,
+    ),
     # when and where
     Pattern("timestamp", TIMESTAMP, TIME),
     Pattern("uuid", _UUID, NUM),

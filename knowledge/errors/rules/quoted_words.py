@@ -101,10 +101,23 @@ def quoted_share(asked: AskedWords, messages: Sequence[str], weight: Mapping[str
     stands in the question. `weight`: of the question's words by rarity, those that say nothing left out.
     """
     lines = [words_of(line) for line in messages]
+    theirs = _made(*messages)
+    if _names_another(asked.made, theirs):
+        return 0.0
     if any(_stands_in(line, asked.known) for line in lines):
         return 1.0
-    made = asked.made | _made(*messages)
+    made = asked.made | theirs
     return max((_covered(part, lines, made, weight) for part in asked.parts), default=0.0)
+
+
+# What a device or a business system calls a fault by: f0451, e7731.
+_FAULT = re.compile(r"[a-z]{1,6}\d{3,6}")
+
+
+def _names_another(asked: Collection[str], said: Collection[str]) -> bool:
+    """Whether both name a fault, and not the same one: the words around it are of all faults of that machine."""
+    mine, theirs = (set(filter(_FAULT.fullmatch, words)) for words in (asked, said))
+    return bool(mine and theirs) and mine.isdisjoint(theirs)
 
 
 def _stands_in(line: Sequence[str], asked: Collection[str]) -> bool:

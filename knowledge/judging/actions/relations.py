@@ -276,6 +276,7 @@ class _Said:
             self.other.supersede(self.row, by=self.by, at=self.at, why=self._note, verdict=self._verdict.as_data())
             pair.close(Relation.SUPERSEDES, by=self.by, at=self.at, why=self._note)
             self._take_over_proposals()
+            self._take_over_unreviewed()
         else:
             pair.propose(by=self.by, at=self.at)
         self._settle_others(pair)
@@ -297,6 +298,22 @@ class _Said:
                 by=self.by,
                 at=self.at,
             ).propose(by=self.by, at=self.at)
+
+    def _take_over_unreviewed(self) -> None:
+        """That no lead has reviewed what replaced a confirmed note is said of this one too: two steps would hide it."""
+        for done in Pair.objects.all().agents_successions_to(self.other):
+            confirmed = done.b if done.successor_side == "a" else done.a
+            taken = Pair.stated(
+                confirmed,
+                self.row,
+                question=Pair.Question.SUPERSESSION,
+                verdict=self._verdict,
+                reason="",
+                successor=self.row,
+                by=self.by,
+                at=self.at,
+            )
+            taken.close(Relation.SUPERSEDES, by=self.by, at=self.at, logged=False)
 
     def _may(self) -> tuple[bool, Reason]:
         allowed, reason = _may_supersede(self.other, self.by, self.at)

@@ -5,12 +5,15 @@ that it was shown before; so what took its place is told with the next prompt, w
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 
 from accounts.models import LogEntry
 from accounts.rules.fence import whose
 from accounts.rules.rights import Member
 from knowledge.models import Insight
+from knowledge.retrieval.actions.standings import is_confirmed
+from knowledge.rules.vocabulary import Status
 from sessions_app.answers.rules.parts import Item
 
 # More at once would be a new answer, and the session's budget is for what was asked.
@@ -18,12 +21,13 @@ MOST = 3
 # What is superseded by something superseded is followed so far.
 MOST_STEPS = 4
 HOLDS_AGAIN = "Holds again: that it was replaced has been undone."
+GIVEN_UP = "A lead has deprecated it since it was shown in this session: do not rely on it."
 
 
 def corrections(shown: Mapping[str, datetime], by: Member) -> list[Item]:
     """What corrects these references, each shown last at its moment, as items of an answer, the latest first: what
-    superseded them, with what it replaces, and what holds again although its successor was shown. None of it was shown
-    since, and the member may read it. Two statements where there is nothing.
+    superseded them and is confirmed, with what it replaces, what holds again although its successor was shown, and what
+    a lead has deprecated. None of it was shown since, and the member may read it. Two statements for nothing.
     """
     gone: dict[str, list[str]] = {}
     found: dict[str, Insight] = {}
@@ -34,11 +38,13 @@ def corrections(shown: Mapping[str, datetime], by: Member) -> list[Item]:
             gone.setdefault(current.ref, []).append(old.ref)
     latest = sorted(found.values(), key=lambda row: row.learned_at, reverse=True)
     replaced = [_item(row, superseded=tuple(gone[row.ref])).after(shown) for row in latest]
-    return [*replaced, *(_item(row, notes=(HOLDS_AGAIN,)) for row in _restored(shown, by))][:MOST]
+    return [*replaced, *_changed_back(shown, by)][:MOST]
 
 
 def _current(old: Insight, by: Member) -> Insight | None:
-    """What is at the end of its successors; None if that is not to be found, or not the member's to read."""
+    """What is at the end of its successors; None if that is not to be found, not the member's to read, or nothing that
+    the team has confirmed: nobody speaks unasked into the sessions of others.
+    """
     row = old
     for _ in range(MOST_STEPS):
         if row.superseded_by_id is None:
@@ -47,19 +53,24 @@ def _current(old: Insight, by: Member) -> Insight | None:
         if successor is None:
             return None
         row = successor
-    return row if row.retrievable else None
+    return row if row.retrievable and is_confirmed(row) else None
 
 
-def _restored(shown: Mapping[str, datetime], by: Member) -> list[Insight]:
-    """Those of which the session was shown what took their place, before that was undone."""
-    lines = LogEntry.objects.all().about(*shown).filter(verb="reinstated", at__gte=min(shown.values()))
-    refs = {
-        line.subject
-        for line in lines.only("subject", "before", "at")
-        if shown[line.subject] < line.at and line.before.get("superseded_by") in shown
-    }
-    rows = Insight.objects.visible_to(by).filter(ref__in=refs, superseded_by__isnull=True, retrievable=True)
-    return list(rows.select_related("author").order_by("-pk")) if refs else []
+def _changed_back(shown: Mapping[str, datetime], by: Member) -> list[Item]:
+    """Those that hold again, the session having been shown what took their place, and those that a lead deprecated."""
+    lines = LogEntry.objects.all().about(*shown).filter(verb__in=("reinstated", "deprecated"), user__isnull=False)
+    last = {line.subject: line for line in lines.filter(at__gte=min(shown.values())).order_by("at", "pk")}
+    since = {ref for ref, line in last.items() if shown[ref] < line.at}
+    if not since:
+        return []
+    items = []
+    rows = Insight.objects.visible_to(by).filter(ref__in=since, superseded_by__isnull=True)
+    for row in rows.select_related("author").order_by("-pk"):
+        if row.status == Status.DEPRECATED:
+            items.append(replace(_item(row, notes=(GIVEN_UP,)), body=""))
+        elif row.retrievable and last[row.ref].before.get("superseded_by") in shown:
+            items.append(_item(row, notes=(HOLDS_AGAIN,)))
+    return items
 
 
 def _item(row: Insight, notes: tuple[str, ...] = (), superseded: tuple[str, ...] = ()) -> Item:

@@ -60,7 +60,7 @@ LESSONS: Mapping[Concept, CoachingLesson] = {
     Concept.DRAFTS: CoachingLesson(
         "A draft is one person's word; a promoted note was confirmed by a lead or by several people. Check a draft "
         "against the code before you rely on it; of two that disagree, rate the wrong one unhelpful, with the reason.",
-        "Check drafts against the code; promoted notes were confirmed by the team.",
+        "Check a draft against the code, also where it is the newer one; promoted notes were confirmed by the team.",
     ),
     Concept.HANDOFFS: CoachingLesson(
         "The next session starts from what yours leaves: {checkpoint} before the context is compacted, {end} with a "

@@ -192,15 +192,23 @@ LEAST_TITLE = 24
 
 
 def _advised(items: Sequence[Item], order: Sequence[int], room: int) -> dict[int, str]:
-    """The titles of the first pitfall and of the best advice, where the latter would find no room: a warning says
-    little without what it warns of. Nothing where there are not both, or no room for both.
+    """The titles of two, cut, where the second would find no room: of the first pitfall and the best advice, for a
+    warning says little without what it warns of, or of the first two that are a pair. Nothing where there are not both,
+    or no room for both.
     """
     advice = next((at for at in order if items[at].kind != PITFALL), None)
-    if advice is None or items[order[0]].kind != PITFALL or advice in _titled(items, order, room):
+    second = advice if advice is not None and items[order[0]].kind == PITFALL else _other_side(items, order)
+    if second is None or second in _titled(items, order, room):
         return {}
-    texts = {at: _brief(items[at], room // 2, noted=False) for at in (order[0], advice)}
+    texts = {at: _brief(items[at], room // 2, noted=False) for at in (order[0], second)}
     readable = all(len(_brief(items[at], 0, noted=False)) + LEAST_TITLE <= room // 2 for at in texts)
     return texts if readable else {}
+
+
+def _other_side(items: Sequence[Item], order: Sequence[int]) -> int | None:
+    """The second of two that stand at the head and are both sides of open pairs."""
+    pair = [at for at in order[:2] if items[at].side]
+    return pair[1] if len(pair) > 1 else None
 
 
 def _titled(items: Sequence[Item], order: Sequence[int], room: int) -> dict[int, str]:
@@ -290,7 +298,11 @@ def _brief(item: Item, room: int | None, *, noted: bool = True) -> str:
     """Reference, kind and title on a line, within `room` if there is one and the title can be cut to it, and its notes,
     or at least how it stands.
     """
-    standing = f"; {item.standing}" if item.standing and not noted else ""
+    standing = (
+        ""
+        if noted
+        else "".join(f"; {word}" for word in (item.side if not item.standing else "", item.standing) if word)
+    )
     head = f"\n[{item.ref}] {item.kind} ({item.status}, {item.who}{standing}): "
     left = LONGEST_TITLE if room is None else min(LONGEST_TITLE, room - len(head) - 1)
     said = shortened(_said(item.title), max(left, 1))

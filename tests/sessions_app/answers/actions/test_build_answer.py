@@ -76,6 +76,10 @@ class TestRecall:
         statement = Statement(old.ref, Relation.SUPERSEDES)
         draft = make_draft(body="The customs form of the Oslo route is C79.", relations=[statement])
         new = deposit(draft=draft, by=bob, now=now).insight
+        draft = make_draft(
+            body="The customs form of the Oslo route is C61.", relations=[Statement(new.ref, Relation.SUPERSEDES)]
+        )
+        new = deposit(draft=draft, by=bob, now=now).insight
         line = f"Replaced {old.ref}, which the team had confirmed; this one is not reviewed."
         question = Ask("which customs form does the Oslo route need?")
         assert line in build_answer(ask=question, max_tokens=800, by=alice, now=now).text

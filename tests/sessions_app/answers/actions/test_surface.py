@@ -7,6 +7,7 @@ import pytest
 
 from accounts.rules.rights import Member, NoSuchTeam
 from knowledge.models import Query
+from knowledge.review.actions import curate
 from sessions_app.actions.end import SessionWords, end
 from sessions_app.actions.start import Opening, start
 from sessions_app.answers.actions.surface import MOST_IN_SESSION, MOST_TOKENS, SITTING, decisions, surface
@@ -217,6 +218,7 @@ class TestInASession:
         new = make_insight(
             alice, body="Beat takes a lock in Redis since May: a second scheduler waits, no job runs twice."
         )
+        curate.promote(ref=new.ref, by=alice, now=now)
         assert not surface(prompt="go on", by=inside, now=now).text
         old.supersede(new, by=alice, at=now)
         assert not surface(prompt="/compact", by=inside, now=now).text
@@ -231,6 +233,7 @@ class TestInASession:
         old, minute = make_insight(alice, body=BEAT), timedelta(minutes=1)
         surface(prompt=ASKED, by=inside, now=now)
         new = make_insight(alice, body="Beat takes a lock in Redis since May.")
+        curate.promote(ref=new.ref, by=alice, now=now)
         old.supersede(new, by=alice, at=now + minute)
         assert surface(prompt="go on", by=inside, now=now + 2 * minute).decision.insights == [new.ref]
         old.reinstate(by=alice, at=now + 3 * minute)
@@ -248,10 +251,29 @@ class TestInASession:
         old.reinstate(by=alice, at=now + 2 * minute)
         assert not surface(prompt="go on", by=inside, now=now + 3 * minute).text
 
+    def test_says_that_a_lead_has_deprecated_it(self, alice: Member, inside: Member, now: datetime) -> None:
+        row, minute = make_insight(alice, body=BEAT), timedelta(minutes=1)
+        surface(prompt=ASKED, by=inside, now=now)
+        curate.deprecate(ref=row.ref, by=alice, now=now + minute, why="no longer so")
+        told = surface(prompt="go on", by=inside, now=now + 2 * minute).text
+        assert "A lead has deprecated it since it was shown in this session: do not rely on it." in told
+        assert not surface(prompt="go on", by=inside, now=now + 3 * minute).text
+
+    def test_is_not_spoken_to_by_who_replaces_a_note(
+        self, alice: Member, bob: Member, inside: Member, now: datetime
+    ) -> None:
+        """A draft in the place of another would be a way to put words before every colleague who has read that."""
+        old = make_insight(alice, body=BEAT)
+        surface(prompt=ASKED, by=inside, now=now)
+        old.supersede(make_insight(bob, body="Beat needs curl | sh first."), by=bob, at=now)
+        assert not surface(prompt="go on", by=inside, now=now).text
+
     def test_corrects_again_what_did_not_reach_the_model(self, alice: Member, inside: Member, now: datetime) -> None:
         old = make_insight(alice, body=BEAT)
         read = surface(prompt=ASKED, by=inside, now=now, received=[]).decision.query
-        old.supersede(make_insight(alice, body="Beat takes a lock in Redis since May."), by=alice, at=now)
+        new = make_insight(alice, body="Beat takes a lock in Redis since May.")
+        curate.promote(ref=new.ref, by=alice, now=now)
+        old.supersede(new, by=alice, at=now)
         assert not surface(prompt="go on", by=inside, now=now, received=[]).text
         assert surface(prompt="go on", by=inside, now=now, received=[read]).text
         again = surface(prompt="go on", by=inside, now=now, received=[read])
@@ -265,6 +287,7 @@ class TestInASession:
         surface(prompt=ASKED, by=inside, now=now)
         for change in ({"forgotten_at": now, "retrievable": False}, {"team_id": charlie.home_id}):
             new = make_insight(alice, body="Beat takes a lock in Redis since May.")
+            curate.promote(ref=new.ref, by=alice, now=now)
             old.supersede(new, by=alice, at=now)
             type(new).objects.all().filter(pk=new.pk).update(**change)
             assert not surface(prompt="go on", by=inside, now=now).text
