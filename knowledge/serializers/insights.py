@@ -51,7 +51,7 @@ def words(most: int = 50, longest: int = 200) -> serializers.ListField:
 class SourceIn(StrictSerializer):
     """Where a note comes from. `human` is what a person writes on a page: with a token it is stored as `agent`."""
 
-    type = serializers.ChoiceField([s.value for s in Source], required=False, default=Source.AGENT.value)
+    type = WordField([s.value for s in Source], required=False, default=Source.AGENT.value)
     date = serializers.DateTimeField(required=False, default=None, allow_null=True)
     url = serializers.URLField(max_length=500, required=False, default="", allow_blank=True)
 
@@ -113,7 +113,7 @@ class DraftIn(RelatingIn):
     error = StrictCharField(
         max_length=LONGEST_ERROR, required=False, default="", allow_blank=True, trim_whitespace=False
     )
-    stability = serializers.ChoiceField(STABILITIES, required=False, default=Stability.STABLE.value)
+    stability = WordField(STABILITIES, required=False, default=Stability.STABLE.value)
     team = StrictCharField(max_length=60, required=False, default="", allow_blank=True)
     source = SourceIn(required=False)  # type: ignore[assignment]
     provenance = ProvenanceIn(many=True, required=False)
@@ -154,7 +154,7 @@ class EditIn(StrictSerializer):
     files = serializers.ListField(child=StrictCharField(max_length=400), max_length=50, required=False)
     symbols = serializers.ListField(child=StrictCharField(max_length=200), max_length=50, required=False)
     repo = StrictCharField(max_length=200, required=False, allow_blank=True)
-    stability = serializers.ChoiceField(STABILITIES, required=False)
+    stability = WordField(STABILITIES, required=False)
     reason = StrictCharField(max_length=1000, required=False, allow_blank=True)
 
 
@@ -173,7 +173,7 @@ class RatingIn(StrictSerializer):
 
     insight = StrictCharField(max_length=24, required=False, default="")
     insights = serializers.ListField(child=StrictCharField(max_length=24), max_length=50, required=False, default=list)
-    verdict = serializers.ChoiceField(["helpful", "unhelpful"])
+    verdict = WordField(["helpful", "unhelpful"])
     query_id = serializers.UUIDField(required=False, default=None, allow_null=True)
     session = SessionField()
     reason = StrictCharField(max_length=1000, required=False, default="", allow_blank=True)
@@ -201,8 +201,8 @@ class ReportIn(StrictSerializer):
 class PairsIn(StrictSerializer):
     """Which pairs are listed."""
 
-    question = serializers.ChoiceField(Pair.Question.choices, required=False, default=Pair.Question.CONTRADICTION.value)
-    state = serializers.ChoiceField(["open", "all"], required=False, default="open")
+    question = WordField(Pair.Question.choices, required=False, default=Pair.Question.CONTRADICTION.value)
+    state = WordField(["open", "all"], required=False, default="open")
 
 
 class ResolveIn(StrictSerializer):
@@ -412,7 +412,7 @@ def related_out(current: Currency, related: Iterable[Related]) -> dict[str, Any]
 class CueOut(serializers.Serializer[Any]):
     """One thing that two texts differ in, with the words of either."""
 
-    kind = serializers.ChoiceField([kind.value for kind in CueKind])
+    kind = WordField([kind.value for kind in CueKind])
     first = serializers.ListField(child=serializers.CharField())
     second = serializers.ListField(child=serializers.CharField())
 
@@ -446,9 +446,9 @@ class StatedOut(serializers.Serializer[Any]):
     """What became of a relation that was stated, and why."""
 
     ref = serializers.CharField()
-    relation = serializers.ChoiceField([relation.value for relation in Relation])
-    state = serializers.ChoiceField([state.value for state in RelationState])
-    reason = serializers.ChoiceField([reason.value for reason in Reason])
+    relation = WordField([relation.value for relation in Relation])
+    state = WordField([state.value for state in RelationState])
+    reason = WordField([reason.value for reason in Reason])
     cues = CueOut(many=True)
 
 
@@ -491,7 +491,7 @@ class DepositedOut(serializers.Serializer[Any]):
     characters that were taken out, by field.
     """
 
-    outcome = serializers.ChoiceField([outcome.value for outcome in DedupOutcome])
+    outcome = WordField([outcome.value for outcome in DedupOutcome])
     insight = InsightOut()
     superseded = serializers.SerializerMethodField()
     supersedes = serializers.ListField(child=serializers.CharField(), source="superseded")
