@@ -126,7 +126,7 @@ def is_set(value: str) -> bool:
 
 
 # Fietsketting9, kastanie42!, T4marack731: no sentence about a password has such a word, but for what has a version.
-_TOLD = re.compile(r"(?=\D*\d)(?=[^A-Za-z]*[A-Za-z])[\w!?#*+$%&@.~^-]{8,64}", re.ASCII)
+_TOLD_PASSWORD = re.compile(r"(?=\D*\d)(?=[^A-Za-z]*[A-Za-z])[\w!?#*+$%&@.~^-]{8,64}", re.ASCII)
 _VERSIONED = re.compile(
     r"(?i:sha|md|base|argon|b?s?crypt|pbkdf|aes|rsa|utf|ipv|oauth|https?|tls|ssl|ed|python|php|java|node|windows|win"
     r"|postgres(?:ql)?|mysql|mariadb|redis|kafka|elastic(?:search)?|mongo(?:db)?|oracle|ubuntu|debian|fedora|rocky|alpine"
@@ -143,7 +143,7 @@ def looks_told(value: str) -> bool:
     if looks_secret_in_prose(value) or looks_phrased(told):
         return True
     named = WORDS_AND_NUMBERS.fullmatch(told) or _VERSIONED.fullmatch(told) or _ADDRESS.fullmatch(told)
-    return bool(_TOLD.fullmatch(told)) and not named
+    return bool(_TOLD_PASSWORD.fullmatch(told)) and not named
 
 
 # Apple's passwords for an application

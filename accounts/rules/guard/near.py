@@ -27,6 +27,7 @@ from accounts.rules.guard.words import (
     GOING_ON,
     KEY_WORDS,
     LINKING_WORDS,
+    MASK,
     OPEN_WORDS,
     PASSWORD_WORDS,
     last_said,
@@ -284,6 +285,8 @@ def _is_explained(behind: str, kinds: frozenset[str]) -> bool:
 
 def _is_named_before(text: str) -> bool:
     """Whether a name of a key stands right before what may be a digest too: `token …`, "the key of the shop is …"."""
+    # what stands before a masked secret named that one
+    text = text.rpartition(MASK)[2]
     if _KEY_FOR_API.search(text):
         return True
     bracket = _BRACKET.search(text)

@@ -9,7 +9,7 @@ from accounts.rules.guard.rows import words_of
 # Words of any script, and the parts of names.
 _WORDS = re.compile(r"[A-Z]+(?![^\W\d_A-Z])|[A-Z]?[^\W\d_A-Z]+")
 # What a masked secret left is no word for the next one.
-_MASK = "[SECRET]"
+MASK = "[SECRET]"
 PASSWORD_WORDS = frozenset(
     words_of(
         "password passwords passwd passwort passwörter kennwort passphrase passcode pwd pass passes pw psk passwordless"
@@ -72,7 +72,7 @@ _FEWEST_SLASHES = 2
 
 
 def words_in(text: str) -> list[str]:
-    return [word.lower() for word in _WORDS.findall(text.replace(_MASK, " "))]
+    return [word.lower() for word in _WORDS.findall(text.replace(MASK, " "))]
 
 
 # Said of a key that opens something, and of none by which something is found: "I rotated the key, it's now …".
