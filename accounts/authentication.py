@@ -17,7 +17,7 @@ from django.utils import timezone
 from django_htmx.middleware import HtmxDetails
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
-from rest_framework.exceptions import AuthenticationFailed, ParseError, Throttled
+from rest_framework.exceptions import AuthenticationFailed, ParseError, PermissionDenied, Throttled
 from rest_framework.negotiation import BaseContentNegotiation, DefaultContentNegotiation
 from rest_framework.parsers import JSONParser
 from rest_framework.permissions import BasePermission
@@ -30,7 +30,7 @@ from accounts.actions.throttle import throttle, throttle_each
 from accounts.actions.tokens import find_token, note_use
 from accounts.models import ApiToken, User
 from accounts.rules.refused import Refused
-from accounts.rules.rights import Member, Scope, TeamKind
+from accounts.rules.rights import Member, Scope, TeamKind, lacking
 from accounts.rules.throttle import teams_charged
 
 # Deeper JSON than this is nothing a client of ours sends; it bounds what any recursive reader below has to bear.
@@ -100,7 +100,11 @@ class HasToken(BasePermission):
     """
 
     def has_permission(self, request: Request, view: Any) -> bool:
-        return isinstance(request.auth, ApiToken) and Scope.READ in request.member.scopes  # type: ignore[attr-defined]
+        if not isinstance(request.auth, ApiToken):
+            return False
+        if Scope.READ not in request.member.scopes:  # type: ignore[attr-defined]
+            raise PermissionDenied(lacking(Scope.READ))
+        return True
 
 
 class TokenThrottle(BaseThrottle):

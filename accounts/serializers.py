@@ -135,7 +135,7 @@ class GuardTermsOut(serializers.Serializer[Any]):
 class WebhookIn(StrictSerializer):
     team = StrictCharField(max_length=60)
     url = StrictCharField(max_length=LONGEST_URL, help_text="https://…, on the public internet")
-    events = serializers.ListField(child=serializers.ChoiceField(list(Event)), min_length=1, max_length=len(Event))
+    events = serializers.ListField(child=WordField(list(Event)), min_length=1, max_length=len(Event))
 
 
 class WebhookOut(serializers.Serializer[Any]):
@@ -167,7 +167,7 @@ class DegradedOut(serializers.Serializer[Any]):
 
 
 class HealthOut(serializers.Serializer[Any]):
-    status = serializers.ChoiceField(["ok", "degraded"])
+    status = WordField(["ok", "degraded"])
     service = serializers.CharField()
     version = serializers.CharField()
     time = serializers.DateTimeField()
@@ -187,9 +187,9 @@ class PreferenceIn(StrictSerializer):
 
     key = StrictCharField(max_length=LONGEST_KEY, help_text="snake_case, as in test_runner")
     value = PlainValue(max_length=LONGEST_VALUE)
-    category = serializers.ChoiceField(list(Category), required=False, default=Category.GENERAL.value)
+    category = WordField(list(Category), required=False, default=Category.GENERAL.value)
     statement = StrictCharField(max_length=LONGEST_STATEMENT, required=False, default="", allow_blank=True)
-    scope = serializers.ChoiceField(list(Reach), required=False, default="")
+    scope = WordField(list(Reach), required=False, default="")
     team = StrictCharField(max_length=60, required=False, default="", allow_blank=True)
 
 
@@ -197,9 +197,9 @@ class PreferenceEdit(StrictSerializer):
     """What is left out stays. An edit, or `source` explicit on its own, confirms what was inferred."""
 
     value = PlainValue(max_length=LONGEST_VALUE, required=False)
-    category = serializers.ChoiceField(list(Category), required=False)
+    category = WordField(list(Category), required=False)
     statement = StrictCharField(max_length=LONGEST_STATEMENT, required=False, allow_blank=True)
-    source = serializers.ChoiceField([Origin.EXPLICIT.value], required=False)  # type: ignore[assignment]
+    source = WordField([Origin.EXPLICIT.value], required=False)  # type: ignore[assignment]
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if not attrs:
@@ -211,7 +211,7 @@ class PreferencesAsked(StrictSerializer):
     """Which preferences are listed."""
 
     team = StrictCharField(max_length=60, required=False, default="")
-    category = serializers.ChoiceField(list(Category), required=False, default="")
+    category = WordField(list(Category), required=False, default="")
 
 
 class PreferenceOut(serializers.Serializer[Any]):

@@ -1,6 +1,7 @@
 """What `insights/` can be narrowed and ordered by."""
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from types import MappingProxyType
 from typing import Any
@@ -23,10 +24,24 @@ from knowledge.retrieval.rules import bm25
 from knowledge.rules.vocabulary import STANDINGS, SUPERSEDED, AnchorKind, Kind, Status, Trust
 
 
+def _refusal(words: Sequence[str]) -> dict[str, str]:
+    return {"invalid_choice": f"“%(value)s” is not one of {', '.join(words)}."}
+
+
 def flag(**more: Any) -> django_filters.TypedChoiceFilter:
     """true or false. A BooleanFilter takes any other word for no filter at all."""
-    words = [("true", "true"), ("false", "false")]
-    return django_filters.TypedChoiceFilter(choices=words, coerce=lambda word: word == "true", **more)
+    words = ["true", "false"]
+    return django_filters.TypedChoiceFilter(
+        choices=[(word, word) for word in words],
+        coerce=lambda word: word == "true",
+        error_messages=_refusal(words),
+        **more,
+    )
+
+
+def one_of(words: Sequence[str], **more: Any) -> django_filters.ChoiceFilter:
+    """One of a few words; another one is refused with all of them."""
+    return django_filters.ChoiceFilter(choices=[(word, word) for word in words], error_messages=_refusal(words), **more)
 
 
 class InsightFilter(django_filters.FilterSet):
@@ -34,8 +49,8 @@ class InsightFilter(django_filters.FilterSet):
 
     q = django_filters.CharFilter(method="by_words", max_length=500)
     text = django_filters.CharFilter(method="by_text", max_length=2_000)
-    kind = django_filters.ChoiceFilter(choices=[(k.value, k.value) for k in Kind])
-    status = django_filters.ChoiceFilter(choices=[(s, s) for s in STANDINGS], method="by_status")
+    kind = one_of([kind.value for kind in Kind])
+    status = one_of(STANDINGS, method="by_status")
     tag = django_filters.CharFilter(method="by_tag", max_length=60)
     file = django_filters.CharFilter(method="by_file", max_length=400)
     repo = django_filters.CharFilter(field_name="repo", max_length=200)
@@ -43,12 +58,12 @@ class InsightFilter(django_filters.FilterSet):
     topic = django_filters.UUIDFilter(method="by_topic")
     author = django_filters.CharFilter(method="by_author", max_length=150)
     owner = django_filters.CharFilter(method="by_owner", max_length=150)
-    reviewed = django_filters.ChoiceFilter(choices=[("never", "never"), ("yes", "yes")], method="by_reviewed")
+    reviewed = one_of(["never", "yes"], method="by_reviewed")
     pinned = flag(field_name="pinned")
     stale = flag(method="by_stale")
     created_since = django_filters.DateFilter(method="by_created_since")
     created_until = django_filters.DateFilter(method="by_created_until")
-    strength = django_filters.ChoiceFilter(choices=[(band, band) for band in STRENGTH_BANDS], method="by_strength")
+    strength = one_of(list(STRENGTH_BANDS), method="by_strength")
 
     class Meta:
         model = Insight

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from accounts.serializers import DegradedOut, StrictCharField, StrictSerializer
+from accounts.serializers import DegradedOut, StrictCharField, StrictSerializer, WordField
 from knowledge.serializers.insights import words
 from skills.actions.author import Authored
 from skills.actions.match import Applicable
@@ -53,7 +53,7 @@ class SkillIn(FrontMatterIn):
     instructions = StrictCharField(max_length=LONGEST_INSTRUCTIONS, trim_whitespace=False)
     triggers = TriggersIn(required=False)
     team = StrictCharField(max_length=60, required=False, default="", allow_blank=True)
-    status = serializers.ChoiceField(["draft", "published"], required=False, default="draft")
+    status = WordField(["draft", "published"], required=False, default="draft")
 
     def sheet(self) -> Sheet:
         data = self.validated_data
@@ -125,7 +125,7 @@ class SkillsIn(StrictSerializer):
     """What the list is narrowed to; `cursor` and `limit` leaf through it."""
 
     q = StrictCharField(max_length=500, required=False, default="")
-    status = serializers.ChoiceField(STATUSES, required=False, default="")
+    status = WordField(STATUSES, required=False, default="")
     team = StrictCharField(max_length=60, required=False, default="")
     cursor = serializers.CharField(max_length=5_000, required=False)
     limit = serializers.IntegerField(min_value=1, max_value=100, required=False)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from accounts.models import User
 from accounts.rules.refused import NotAllowed, Refused
-from accounts.rules.rights import Member, Scope
+from accounts.rules.rights import Member, Scope, lacking
 from accounts.rules.settings import SETTINGS
 
 
@@ -36,6 +36,6 @@ def set_for_clients(*, share_prompts: bool | None = None, ask_to_deposit: bool |
     if not choices:
         return by
     if Scope.WRITE not in by.scopes:
-        raise NotAllowed("This token lacks the scope 'write'.")
+        raise NotAllowed(lacking(Scope.WRITE))
     user = choose(choices=choices, by=by)
     return replace(by, shares_prompts=user.share_prompts == "on", asks_to_deposit=user.ask_to_deposit == "on")

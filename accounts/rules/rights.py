@@ -62,6 +62,14 @@ class TeamAccess:
     calls_per_minute: int | None = None
 
 
+def lacking(scope: Scope) -> str:
+    """Return what a token without the scope is told, and what its owner can do."""
+    return (
+        f"This token does not have the scope “{scope}”, which this call needs. Create a token that has it on the page"
+        " Tokens (/tokens/), and use that one."
+    )
+
+
 @dataclass(frozen=True)
 class Member:
     """A person at a door: who, in which teams, with which scopes, by which token (None for a page), in which session.
@@ -121,7 +129,7 @@ class Member:
 
     def _why_not(self, team_id: int, level: Level) -> str:
         if NEEDS[level] not in self.scopes:
-            return f"This token lacks the scope '{NEEDS[level]}'."
+            return lacking(NEEDS[level])
         return f"This requires a {level.name.lower()} of the team."
 
     def named(self, slug: str) -> TeamAccess:

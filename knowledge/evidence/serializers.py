@@ -14,7 +14,7 @@ from rest_framework import serializers
 
 from accounts.rules.problems import of_refused
 from accounts.rules.refused import Refused
-from accounts.serializers import DegradedOut, StrictCharField, StrictSerializer
+from accounts.serializers import DegradedOut, StrictCharField, StrictSerializer, WordField
 from knowledge.evidence.actions.inquiry import Cancelled, Inquiry
 from knowledge.evidence.actions.search import EvidenceAnswer, run
 from knowledge.evidence.models import KnowledgeCluster, Source
@@ -45,7 +45,7 @@ class SearchIn(StrictSerializer):
     query = StrictCharField(max_length=LONGEST_QUERY)
     sources = words(most=20, longest=60)
     paths = words(most=20, longest=LONGEST_PATH)
-    mode = serializers.ChoiceField(MODES, required=False, default=ReuseMode.FAST.value)
+    mode = WordField(MODES, required=False, default=ReuseMode.FAST.value)
     include = words(most=20, longest=LONGEST_GLOB)
     exclude = words(most=20, longest=LONGEST_GLOB)
     top_k = serializers.IntegerField(min_value=1, max_value=MOST_TOP_K, required=False, default=TOP_K)
@@ -66,15 +66,15 @@ class SearchIn(StrictSerializer):
 class ShareIn(StrictSerializer):
     """How a cluster becomes an insight."""
 
-    kind = serializers.ChoiceField(KINDS, required=False, default=Kind.CONTEXT.value)
+    kind = WordField(KINDS, required=False, default=Kind.CONTEXT.value)
     title = StrictCharField(max_length=200, required=False, default="", allow_blank=True)
     tags = words(longest=60)
 
 
 class ClustersIn(StrictSerializer):
     limit = serializers.IntegerField(min_value=1, max_value=100, required=False, default=20)
-    sort = serializers.ChoiceField(["hotness", "confidence", "updated"], required=False, default="updated")
-    lifecycle = serializers.ChoiceField([one.value for one in Lifecycle], required=False)
+    sort = WordField(["hotness", "confidence", "updated"], required=False, default="updated")
+    lifecycle = WordField([one.value for one in Lifecycle], required=False)
 
 
 class EvidenceOut(serializers.Serializer[Any]):

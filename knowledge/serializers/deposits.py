@@ -7,6 +7,7 @@ from rest_framework import serializers
 from accounts.serializers import (
     DegradedOut,
     ProblemOut,
+    WordField,
 )
 from knowledge.judging.rules.dedup import DedupOutcome
 from knowledge.judging.rules.relations import CueKind, Reason, Relation, RelationState
@@ -17,7 +18,7 @@ from knowledge.serializers.insights import InsightOut
 class CueOut(serializers.Serializer[Any]):
     """One thing that two texts differ in, with the words of either."""
 
-    kind = serializers.ChoiceField([kind.value for kind in CueKind])
+    kind = WordField([kind.value for kind in CueKind])
     first = serializers.ListField(child=serializers.CharField())
     second = serializers.ListField(child=serializers.CharField())
 
@@ -51,9 +52,9 @@ class StatedOut(serializers.Serializer[Any]):
     """What became of a relation that was stated, and why."""
 
     ref = serializers.CharField()
-    relation = serializers.ChoiceField([relation.value for relation in Relation])
-    state = serializers.ChoiceField([state.value for state in RelationState])
-    reason = serializers.ChoiceField([reason.value for reason in Reason])
+    relation = WordField([relation.value for relation in Relation])
+    state = WordField([state.value for state in RelationState])
+    reason = WordField([reason.value for reason in Reason])
     cues = CueOut(many=True)
 
 
@@ -96,7 +97,7 @@ class DepositedOut(serializers.Serializer[Any]):
     characters that were taken out, by field.
     """
 
-    outcome = serializers.ChoiceField([outcome.value for outcome in DedupOutcome])
+    outcome = WordField([outcome.value for outcome in DedupOutcome])
     insight = InsightOut()
     superseded = serializers.SerializerMethodField()
     supersedes = serializers.ListField(child=serializers.CharField(), source="superseded")

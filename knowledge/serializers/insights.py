@@ -46,7 +46,7 @@ def words(most: int = 50, longest: int = 200) -> serializers.ListField:
 class SourceIn(StrictSerializer):
     """Where a note comes from. `human` is what a person writes on a page: with a token it is stored as `agent`."""
 
-    type = serializers.ChoiceField([s.value for s in Source], required=False, default=Source.AGENT.value)
+    type = WordField([s.value for s in Source], required=False, default=Source.AGENT.value)
     date = serializers.DateTimeField(required=False, default=None, allow_null=True)
     url = serializers.URLField(max_length=500, required=False, default="", allow_blank=True)
 
@@ -108,7 +108,7 @@ class DraftIn(RelatingIn):
     error = StrictCharField(
         max_length=LONGEST_ERROR, required=False, default="", allow_blank=True, trim_whitespace=False
     )
-    stability = serializers.ChoiceField(STABILITIES, required=False, default=Stability.STABLE.value)
+    stability = WordField(STABILITIES, required=False, default=Stability.STABLE.value)
     team = StrictCharField(max_length=60, required=False, default="", allow_blank=True)
     source = SourceIn(required=False)  # type: ignore[assignment]
     provenance = ProvenanceIn(many=True, required=False)
@@ -149,7 +149,7 @@ class EditIn(StrictSerializer):
     files = serializers.ListField(child=StrictCharField(max_length=400), max_length=50, required=False)
     symbols = serializers.ListField(child=StrictCharField(max_length=200), max_length=50, required=False)
     repo = StrictCharField(max_length=200, required=False, allow_blank=True)
-    stability = serializers.ChoiceField(STABILITIES, required=False)
+    stability = WordField(STABILITIES, required=False)
     reason = StrictCharField(max_length=1000, required=False, allow_blank=True)
 
 
@@ -168,7 +168,7 @@ class RatingIn(StrictSerializer):
 
     insight = StrictCharField(max_length=24, required=False, default="")
     insights = serializers.ListField(child=StrictCharField(max_length=24), max_length=50, required=False, default=list)
-    verdict = serializers.ChoiceField(["helpful", "unhelpful"])
+    verdict = WordField(["helpful", "unhelpful"])
     query_id = serializers.UUIDField(required=False, default=None, allow_null=True)
     session = SessionField()
     reason = StrictCharField(max_length=1000, required=False, default="", allow_blank=True)

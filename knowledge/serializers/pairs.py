@@ -8,6 +8,7 @@ from accounts.serializers import (
     RefField,
     StrictCharField,
     StrictSerializer,
+    WordField,
 )
 from knowledge.models import Pair
 
@@ -21,8 +22,8 @@ class ReportIn(StrictSerializer):
 class PairsIn(StrictSerializer):
     """Which pairs are listed."""
 
-    question = serializers.ChoiceField(Pair.Question.choices, required=False, default=Pair.Question.CONTRADICTION.value)
-    state = serializers.ChoiceField(["open", "all"], required=False, default="open")
+    question = WordField(Pair.Question.choices, required=False, default=Pair.Question.CONTRADICTION.value)
+    state = WordField(["open", "all"], required=False, default="open")
 
 
 class ResolveIn(StrictSerializer):

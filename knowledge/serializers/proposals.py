@@ -26,7 +26,7 @@ class ProposalIn(StrictSerializer):
     repo = StrictCharField(max_length=200, required=False, allow_blank=True)
     files = serializers.ListField(child=StrictCharField(max_length=400), max_length=50, required=False)
     symbols = serializers.ListField(child=StrictCharField(max_length=200), max_length=50, required=False)
-    stability = serializers.ChoiceField(STABILITIES, required=False)
+    stability = WordField(STABILITIES, required=False)
     note = StrictCharField(max_length=1000, required=False, default="", allow_blank=True)
     revision = serializers.IntegerField(min_value=1, max_value=2**31 - 1, required=False)
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from accounts.serializers import StrictCharField, StrictSerializer
+from accounts.serializers import StrictCharField, StrictSerializer, WordField
 from sessions_app.answers.rules.fence import Fence
 from sessions_app.conversations.actions.read import Conversation
 from sessions_app.conversations.rules.excerpts import whole
@@ -73,7 +73,7 @@ class SharingIn(StrictSerializer):
 
     repo = StrictCharField(max_length=200, allow_blank=True)
     team = StrictCharField(max_length=60)
-    turns = serializers.ChoiceField([turns.value for turns in SharedTurns], default=SharedTurns.AGENT.value)
+    turns = WordField([turns.value for turns in SharedTurns], default=SharedTurns.AGENT.value)
     preview = serializers.BooleanField(required=False, default=False)
 
 
@@ -82,9 +82,7 @@ class SharingAsked(StrictSerializer):
 
     preview = serializers.BooleanField(required=False, default=False)
     repo = StrictCharField(max_length=200, required=False, default="", allow_blank=True)
-    turns = serializers.ChoiceField(
-        [turns.value for turns in SharedTurns], required=False, default=SharedTurns.AGENT.value
-    )
+    turns = WordField([turns.value for turns in SharedTurns], required=False, default=SharedTurns.AGENT.value)
 
 
 class UnsharingIn(StrictSerializer):

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from accounts.rules.preferences import Effective
-from accounts.serializers import DegradedOut, SessionField, StrictCharField, StrictSerializer
+from accounts.serializers import DegradedOut, SessionField, StrictCharField, StrictSerializer, WordField
 from knowledge.models.insight import KINDS
 from knowledge.retrieval.actions.retrieve import Hit
 from knowledge.retrieval.actions.warn import Summary
@@ -34,7 +34,7 @@ class AskIn(StrictSerializer):
     )
     repo = StrictCharField(max_length=200, required=False, default="", allow_blank=True)
     kinds = serializers.ListField(
-        child=serializers.ChoiceField(KINDS),
+        child=WordField(KINDS),
         max_length=len(Kind),
         required=False,
         default=list,
@@ -56,9 +56,7 @@ class AskIn(StrictSerializer):
         required=False, default=True, help_text="false: the ranked list as it is, up to the limit"
     )
     max_tokens = serializers.IntegerField(min_value=50, max_value=20_000, required=False, default=800)
-    include = serializers.ListField(
-        child=serializers.ChoiceField(PARTS), max_length=len(PARTS), required=False, default=list(PARTS)
-    )
+    include = serializers.ListField(child=WordField(PARTS), max_length=len(PARTS), required=False, default=list(PARTS))
 
     def ask(self) -> Ask:
         data = self.validated_data
@@ -145,7 +143,7 @@ class ContradictionOut(serializers.Serializer[Any]):
 class ConversationSentenceOut(serializers.Serializer[Any]):
     """One sentence of a conversation, as it was said."""
 
-    speaker = serializers.ChoiceField([speaker.value for speaker in Speaker])
+    speaker = WordField([speaker.value for speaker in Speaker])
     turn = serializers.IntegerField(help_text="the place of its passage in the conversation")
     text = serializers.CharField()
 

@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from accounts.serializers import SessionField, StrictCharField, StrictSerializer
+from accounts.serializers import SessionField, StrictCharField, StrictSerializer, WordField
 from knowledge.serializers.insights import words
 from sessions_app.actions.capture import Report
 from sessions_app.actions.end import SessionWords
@@ -147,7 +147,7 @@ class PastIn(StrictSerializer):
 class EventIn(StrictSerializer):
     """What was done. Kinds that only look (read, grep, …) are taken and dropped. `id`: yours, to know a retry by."""
 
-    kind = serializers.ChoiceField(KINDS)
+    kind = WordField(KINDS)
     path = a_text(1_000)
     command = a_text(LONGEST_TEXT)
     outcome = a_text(40)
@@ -217,7 +217,7 @@ class AckIn(StrictSerializer):
     """
 
     handoff = a_text(80)
-    action = serializers.ChoiceField([action.value for action in Action], required=False, default=Action.TAKE.value)
+    action = WordField([action.value for action in Action], required=False, default=Action.TAKE.value)
 
 
 class ListIn(StrictSerializer):
@@ -230,7 +230,7 @@ class ListIn(StrictSerializer):
     branch = a_text(200)
     checkout = a_text(80)
     team = a_text(60)
-    state = serializers.ChoiceField([state.value for state in SessionState], required=False, default="")
+    state = WordField([state.value for state in SessionState], required=False, default="")
     limit = serializers.IntegerField(min_value=1, max_value=100, required=False, default=20)
 
     def validate(self, data: dict[str, Any]) -> dict[str, Any]:

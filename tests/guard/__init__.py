@@ -24,7 +24,8 @@ FOLDER = Path(__file__).parent
 # after it. The sixth was written before the guard and the others were read, and the guard was changed with it; so was
 # the seventh; the eighth was written and measured after that, before its faults were mended too. The ninth was written
 # before the guard was read and split at random; the guard was changed with one half, and the other was run once before
-# its faults were mended too; the tenth was written, and measured, after that.
+# its faults were mended too; the tenth was written, and measured, after that. The eleventh and the twelfth were made as
+# the ninth and the tenth were; the thirteenth was written, and measured, when the faults of both had been mended.
 PARTS = (
     "choosing",
     "held_out",
@@ -41,6 +42,10 @@ PARTS = (
     "ninth_choosing",
     "ninth_held_out",
     "tenth",
+    "eleventh_choosing",
+    "eleventh_held_out",
+    "twelfth",
+    "thirteenth",
 )
 
 _ALNUM = string.ascii_letters + string.digits

@@ -7,7 +7,7 @@ is drawn; who logs in takes a password, which a person may have chosen.
 import re
 from collections.abc import Iterator
 
-from accounts.rules.guard.chosen import looks_chosen, looks_plain, looks_secret_in_prose
+from accounts.rules.guard.chosen import looks_chosen, looks_plain, looks_secret_in_prose, looks_told
 from accounts.rules.guard.drawn import looks_drawn, looks_short_drawn
 from accounts.rules.guard.rows import Extent, SecretFormat, words_of
 from accounts.rules.guard.stand_ins import stands_in
@@ -23,9 +23,11 @@ _TAKE_PASSWORD = frozenset(
         " pgp"
     )
 )
+# In any part of the name: a network's name, and what lets one in.
+_OF_NETWORK = frozenset(words_of("wifi wlan"))
 _HINTS = words_of(
     "hmac jwt jws jwe aes fernet cipher encrypt sign client bot credential login connect pdo mysqli auth basic passw"
-    " pgp superuser bcrypt scrypt argon hashpw"
+    " pgp superuser bcrypt scrypt argon hashpw wifi wlan"
 )
 # They hash passwords, and nothing else.
 _HASH_PASSWORD = frozenset(words_of("bcrypt scrypt argon hashpw"))
@@ -53,7 +55,7 @@ def _in_calls(text: str) -> Iterator[Extent]:
         words, last = frozenset(word for part in parts for word in part), frozenset(parts[-1])
         key = _TAKE_KEY & words or any("cipher" in word for word in last) or _OF_CLIENT & last
         hashed = _HASH_PASSWORD & words
-        password = _TAKE_PASSWORD & last or hashed
+        password = _TAKE_PASSWORD & last or hashed or _OF_NETWORK.intersection([name.group().lower()[:4]])
         if not (key or password) or (_TAKE_DIGEST & words and not (hashed and "hash" in words)):
             continue
         end = min(call.end() + LONGEST_CALL, len(text))
@@ -78,7 +80,7 @@ def _is_secret(value: str, *, chosen: bool, plain: bool) -> bool:
     if stands_in(value):
         return False
     return (
-        (plain and looks_plain(value))
+        (plain and (looks_plain(value) or looks_told(value)))
         or looks_drawn(value)
         or looks_short_drawn(value)
         or (chosen and looks_chosen(value) and looks_secret_in_prose(value))

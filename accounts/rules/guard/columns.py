@@ -4,14 +4,14 @@ or in columns, and `INSERT INTO`."""
 import re
 from collections.abc import Iterator
 
-from accounts.rules.guard.names import is_kept, kind_of
+from accounts.rules.guard.names import is_promised, kind_of
 from accounts.rules.guard.rows import Extent, SecretFormat
 
 _NAMES = ("pass", "secret", "token", "key", "pwd")
 
 
 def _is_cell(kind: str, value: str) -> bool:
-    return bool(kind) and not re.search(r"\s", value) and is_kept(kind, value)
+    return not re.search(r"\s", value) and is_promised(kind, value)
 
 
 # --- Markdown ------------------------------------------------------------------------------------------

@@ -7,9 +7,9 @@ program that takes a password it may be chosen by a person, on any other it must
 import re
 from collections.abc import Iterator
 
-from accounts.rules.guard.chosen import looks_chosen, looks_given, looks_secret_in_prose
-from accounts.rules.guard.drawn import is_digest, is_jumbled, looks_drawn
-from accounts.rules.guard.names import is_chosen, is_chosen_in_prose, is_given, is_plain, kind_of
+from accounts.rules.guard.chosen import is_plain, is_set, looks_chosen, looks_given, looks_secret_in_prose
+from accounts.rules.guard.drawn import is_digest, is_jumbled, is_uuid, looks_drawn
+from accounts.rules.guard.names import is_chosen, is_chosen_in_prose, is_given, kind_of
 from accounts.rules.guard.rows import Extent, SecretFormat, SecretPattern, secret_group, value_of, words_of
 from accounts.rules.guard.stand_ins import stands_in
 
@@ -25,6 +25,16 @@ _TAKES_PASSWORD = re.compile(
 _NAMES_USER = re.compile(r"\s(?:-u|-U|--user(?:name)?|--login)[ =]?[\w.@\\-]+")
 # Several words behind one dash, as compilers have them (`-print-file-name=…`): the option's name says what it takes.
 _LONG_OPTION = re.compile(r"\s(?P<name>-p[a-z]{0,20}(?:-[a-z]{1,20}){1,6})=")
+# Options that nothing but a password stands behind, and whose they are.
+_PASSWORD_OPTIONS = {
+    "p": re.compile(
+        r"(?:^|[\s/;|&(`\"'$])(?:mysql\w{0,10}|mariadb[\w-]{0,10}|mongo\w{0,10}"
+        r"|(?:docker|podman|skopeo|helm registry) login|sqlcmd|bcp|sshpass|7z[arz]?|zip|unzip|unrar|cqlsh|ipmitool"
+        r"|[\w-]{2,20} (?:[\w-]{2,20} )?(?:login|auth|connect))\s"
+    ),
+    "w": re.compile(r"(?:^|[\s/;|&(`\"'$])ldap\w{1,10}\s"),
+    "a": re.compile(r"(?:^|[\s/;|&(`\"'$])(?:redis|valkey)-cli\s"),
+}
 # So far before an option its program is looked for, on the same line.
 LONGEST_COMMAND_LINE = 300
 
@@ -35,7 +45,7 @@ def _is_option(match: re.Match[str]) -> bool:
     if stands_in(value) or value[0] in ":=-":
         return False
     if _takes_password(match):
-        return looks_chosen(value) or looks_drawn(value) or is_plain(value)
+        return looks_chosen(value) or looks_drawn(value) or is_plain(value) or _is_only_password(match)
     long = _LONG_OPTION.match(match.group())
     if long and not kind_of(long["name"]):
         return False
@@ -49,16 +59,27 @@ def _is_option(match: re.Match[str]) -> bool:
     return looks_chosen(value) and (is_jumbled(value) or (quoted and looks_secret_in_prose(value)))
 
 
-def _takes_password(match: re.Match[str]) -> bool:
+def _line_before(match: re.Match[str]) -> str:
     start = max(match.string.rfind("\n", 0, match.start()) + 1, match.start() - LONGEST_COMMAND_LINE)
-    line = match.string[start : match.start() + 1]
+    return match.string[start : match.start() + 1]
+
+
+def _takes_password(match: re.Match[str]) -> bool:
+    line = _line_before(match)
     return bool(_TAKES_PASSWORD.search(line) or _NAMES_USER.search(line))
+
+
+def _is_only_password(match: re.Match[str]) -> bool:
+    """Whether the option can be nothing but a password in its program, and the value is one, however plain."""
+    line, option = _line_before(match), match.group().lstrip(" \t\n\"'-")[:1]
+    programs = _PASSWORD_OPTIONS.get(option.lower())
+    return programs is not None and programs.search(line) is not None and is_set(value_of(match))
 
 
 def _is_pair(match: re.Match[str]) -> bool:
     value = value_of(match)
     if _takes_password(match):
-        return is_chosen(match) or is_plain(value)
+        return is_given(match) if _TAKES_PASSWORD.search(_line_before(match)) else is_chosen(match)
     return not stands_in(value) and is_jumbled(value) and looks_secret_in_prose(value)
 
 
@@ -72,12 +93,14 @@ def _is_written_down(match: re.Match[str]) -> bool:
 
 def _is_answer(match: re.Match[str]) -> bool:
     """Whether what is sent answers a question for a password, in a script of `expect`."""
-    return "assw" in match.string[max(0, match.start() - 60) : match.start()] and is_chosen(match)
+    return "assw" in match.string[max(0, match.start() - 60) : match.start()] and is_given(match)
 
 
 _AT_HOST = re.compile(r"@(?=//|tcp\(|unix\(|[A-Za-z0-9][\w-]*[.:])")
 _BEFORE_HOST = re.compile(r"(?<![\w:])[\w.\\/-]{1,60}:(?P<quote>['\"]?)(?P<secret>[^\s\"'@:/]{8,100})(?P=quote)$")
 
+# `UID:…@…`, of a calendar or a letter.
+_FIELD = re.compile(r"[A-Z][A-Z-]{1,20}:")
 # Oracle's: `user/password@//host`
 _BEFORE_SERVICE = re.compile(r"(?<![\w/])[\w$.-]{1,60}/(?P<quote>['\"]?)(?P<secret>[^\s\"'@:/]{8,100})(?P=quote)$")
 
@@ -89,7 +112,7 @@ def _before_hosts(text: str) -> Iterator[Extent]:
         if text[match.start() - 1 : match.start()].strip():
             service = text.startswith("//", match.end())
             found = (_BEFORE_SERVICE if service else _BEFORE_HOST).search(text[start : match.start()])
-            if found and is_chosen(found):
+            if found and is_chosen(found) and not _FIELD.match(found.group()):
                 yield start + found.start("secret"), start + found.end("secret")
 
 
@@ -132,12 +155,12 @@ COMMANDS: tuple[SecretPattern | SecretFormat, ...] = (
         _is_pair,
         leads=True,
     ),
-    SecretPattern(_NAME, ("-pass",), re.compile(r"-pass(?:in|out|word)? pass:" + _OPTION_VALUE), is_chosen, leads=True),
+    SecretPattern(_NAME, ("-pass",), re.compile(r"-pass(?:in|out|word)? pass:" + _OPTION_VALUE), is_given, leads=True),
     SecretPattern(
         _NAME,
         ("net use",),
         re.compile(r"(?i:net use) [^\n]{0,20}?\\\\[^\s]{1,100} (?:/[\w:.\\]{1,60} ){0,3}" + _OPTION_VALUE),
-        is_chosen,
+        is_given,
         leads=True,
     ),
     SecretPattern(
@@ -158,6 +181,24 @@ COMMANDS: tuple[SecretPattern | SecretFormat, ...] = (
         ),
         is_given,
         leads=True,
+    ),
+    SecretPattern(
+        _NAME,  # a phrase, or any word in quotes, before a program that does nothing without a password
+        ("echo", "printf"),
+        re.compile(
+            r"(?:echo|printf)(?: -[a-z]{1,3})? (?:\"(?P<quoted>[^\"\n]{8,200})\"|'(?P<single>[^'\n]{8,200})')"
+            r"\s{0,3}\|\s{0,3}(?:sudo )?(?:cryptsetup|keepassxc-cli|veracrypt|gpg|kinit|chpasswd|passwd)\b"
+        ),
+        _is_written_down,
+        leads=True,
+    ),
+    SecretPattern(
+        _NAME,  # what is made a hash of: `'…' | password_hash('sha512')`
+        ("password_hash", "mkpasswd"),
+        re.compile(
+            r"(?P<quote>[\"'])(?P<secret>[^\s\"']{6,100})(?P=quote)\s{0,3}\|\s{0,3}(?:password_hash|mkpasswd)\b"
+        ),
+        is_given,
     ),
     SecretPattern(
         _NAME,  # a string as the input of a program that asks for a password
@@ -183,7 +224,7 @@ COMMANDS: tuple[SecretPattern | SecretFormat, ...] = (
         _NAME,  # a form
         ("&p=", "&pw=", "&pass=", "&pwd="),
         re.compile(r"&(?:p|pw|pwd|pass)=(?P<bare>[^\s\"'&]{6,100})"),
-        is_chosen,
+        is_given,
         leads=True,
     ),
     SecretPattern(
@@ -199,7 +240,7 @@ COMMANDS: tuple[SecretPattern | SecretFormat, ...] = (
     SecretPattern(
         _NAME,
         ("setuser", "user "),
-        re.compile(r"(?:(?i:setuser)|(?m:^)user) \S{1,60}(?: \S{1,60}){0,8}? >" + _OPTION_VALUE),
+        re.compile(r"(?:(?i:setuser)|\buser) \S{1,60}(?: \S{1,60}){0,8}? >" + _OPTION_VALUE),
         is_given,
         leads=True,
     ),
@@ -211,14 +252,14 @@ COMMANDS: tuple[SecretPattern | SecretFormat, ...] = (
             r"(?i:sqlplus|sqlldr|expdp|impdp|\.logon)(?: -\w{1,10}){0,3} [\w$./-]{1,100}[/,]"
             r"(?P<secret>[^\s@/,;\"']{6,100})"
         ),
-        is_chosen,
+        is_given,
         leads=True,
     ),
     SecretPattern(
         _NAME,
         ("user ",),
         re.compile(r"(?i:user) [\w.-]{1,40} (?i:using) " + _OPTION_VALUE),
-        is_chosen,
+        is_given,
         leads=True,
     ),
     # an option of Windows, and the value that a command about secrets is given
@@ -235,14 +276,20 @@ COMMANDS: tuple[SecretPattern | SecretFormat, ...] = (
         re.compile(
             r"(?i:secret|keyvault|credential|vault|securestring)[^\n]{0,200}? --(?:value|body|data)[ =]" + _OPTION_VALUE
         ),
-        is_chosen,
+        is_given,
         leads=True,
     ),
     SecretPattern(
         _NAME,
-        (" login ", " -t ", " --auth "),
-        re.compile(r" (?:login|-t|--auth) (?:-{1,2}\w{1,20} ){0,2}(?P<bare>[\w+/=-]{40,200})(?![\w@:./])"),
-        lambda match: not stands_in(value_of(match)) and (looks_drawn(value_of(match)) or is_digest(value_of(match))),
+        (" login ", " auth ", " -t ", " --auth "),
+        re.compile(
+            r" (?:login|auth|-t|--auth) (?:-{1,2}\w{1,20} ){0,2}"
+            r"(?P<bare>[\w+/=-]{40,200}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?![\w@:./-])"
+        ),
+        lambda match: (
+            not stands_in(value_of(match))
+            and (looks_drawn(value_of(match)) or is_digest(value_of(match)) or is_uuid(value_of(match)))
+        ),
         leads=True,
     ),
     SecretPattern(
@@ -253,7 +300,7 @@ COMMANDS: tuple[SecretPattern | SecretFormat, ...] = (
             + _OPTION_VALUE
             + r"(?=\s|$)"
         ),
-        is_chosen,
+        is_given,
         leads=True,
     ),
     # routers and switches: a digit says how the value is encoded, 0 not at all

@@ -94,7 +94,7 @@ def _secret_spans(text: str, allowed: Collection[str]) -> list[_Span]:
     seen = [*_table_spans(text), *_encoded_spans(text, allowed, DEEPEST)]
     if whole := joined(text):
         inner = [*_table_spans(whole.text), *_encoded_spans(whole.text, allowed, DEEPEST)]
-        seen += [_Span(*place, span.pattern) for span in inner if (place := whole.place((span.start, span.end)))]
+        seen += [_Span(*whole.place((span.start, span.end)), span.pattern) for span in inner]
     spans = _apart(seen)
     if not allowed:
         return spans

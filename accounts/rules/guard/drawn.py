@@ -178,6 +178,21 @@ def looks_short_drawn(value: str) -> bool:
     )
 
 
+SHORTEST_SALT = 8
+
+
+def is_short_key(value: str) -> bool:
+    """Whether it is drawn from letters of both cases, and too short to be told from a name elsewhere."""
+    return (
+        len(value) >= SHORTEST_SALT
+        and value.isalnum()
+        and value.lower() != value != value.upper()
+        and _changes(value) >= FEWEST_CHANGES
+        and (any(map(str.isdigit, value)) or surprise(value) >= UNREADABLE_MIXED)
+        and not _TYPE_LIKE.fullmatch(value)
+    )
+
+
 # Fewer changes of case than this has CamelCase too, and its letters then read like words.
 FEWEST_CHANGES, UNREADABLE_MIXED = 3, 4.6
 
@@ -217,3 +232,30 @@ def is_of_signs(value: str) -> bool:
 def is_digest(value: str) -> bool:
     """Whether it is a git hash or another digest in hexadecimal: as long as some keys, but public."""
     return bool(re.fullmatch("[0-9a-f]{40}|[0-9A-F]{40}", value))
+
+
+# `css-k8dq18-MuiPasswordField`
+_NAMED_PART = re.compile(r"[a-z]{8}|(?:[A-Z][a-z]{2,12}){3}")
+
+
+def is_token(value: str) -> bool:
+    """Whether it is drawn from letters of both cases and digits, or from more than a hexadecimal number has."""
+    bare = value.rstrip("=.")
+    if len(bare) < SHORTEST_DRAWN or not any(map(str.isdigit, bare)):
+        return False
+    mixed = bare.lower() != bare != bare.upper()
+    wide = bare.isalnum() and re.search("[g-zG-Z]", bare) is not None
+    return (
+        (mixed or wide)
+        and looks_drawn(bare)
+        and not reads_like_words(bare)
+        and ("-" not in bare or _NAMED_PART.search(bare) is None)
+    )
+
+
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+def is_uuid(value: str) -> bool:
+    """Whether it is a UUID, which is an identifier as often as a secret."""
+    return _UUID.fullmatch(value) is not None

@@ -4,18 +4,19 @@ import re
 from collections.abc import Iterator
 
 from accounts.rules.guard.drawn import is_jumbled, looks_drawn
-from accounts.rules.guard.encodings import decoded_bytes, decoded_text
 from accounts.rules.guard.names import (
     PASSWORD,
     is_chosen,
     is_given,
     is_kept,
     is_pair_or_random,
+    is_promised,
     is_random,
     kind_of,
 )
 from accounts.rules.guard.rows import Extent, SecretFormat, SecretPattern, value_of, words_of
 from accounts.rules.guard.stand_ins import DISTINCT, is_made_up, stands_in
+from accounts.rules.guard.wrapped import decoded_bytes, decoded_text
 
 # --- Kubernetes ----------------------------------------------------------------------------------------
 _DOCUMENT_END = re.compile(r"^(?:---|\.\.\.)[ \t]*$", re.MULTILINE)
@@ -160,7 +161,7 @@ def _before_names(text: str) -> Iterator[Extent]:
     """Yield values of a setting whose name stands behind them: `SET value = '…' WHERE name = 'api_token'`."""
     for match in _VALUE_THEN_NAME.finditer(text):
         kind = kind_of(match["name"])
-        if kind and is_kept(kind, match["secret"]):
+        if is_promised(kind, match["secret"]):
             yield match.span("secret")
 
 
@@ -193,10 +194,10 @@ FORMATS: tuple[SecretPattern | SecretFormat, ...] = (
     ),
     SecretPattern(
         "password hash",
-        ("$", "argon2$", "pbkdf2_", "bcrypt_", "scrypt_", "sha256_", "{sha", "{ssha"),
+        ("$", "argon2$", "pbkdf2_", "bcrypt_", "scrypt_", "sha256_", "{sha", "{ssha", "{pbkdf2"),
         re.compile(
             r"(?:(?P<dollar>\$\$?)(?:2[abxy]?|apr1|[1567]|g?y|sha1|md5|argon2\w{0,2}|scrypt|pbkdf2[\w-]{0,20})(?P=dollar)(?!\$)|\bargon2\$argon2\w{0,2}\$"
-            r"|\b(?:pbkdf2|bcrypt|scrypt|sha256)_\w{1,10}\$)[\w./+=,$-]{22,400}|\{S?SHA(?:256|384|512)?\}[A-Za-z0-9+/]{27,120}={0,2}"
+            r"|\b(?:pbkdf2|bcrypt|scrypt|sha256)_\w{1,10}\$)[\w./+=,$-]{22,400}|\{S?SHA(?:256|384|512)?\}[A-Za-z0-9+/]{27,120}={0,2}|\{PBKDF2\w{0,10}\}\d{1,8}\$[\w+/=]{8,90}\$[\w+/=]{20,120}"
         ),
         _is_hash,
         leads=True,
@@ -241,7 +242,7 @@ FORMATS: tuple[SecretPattern | SecretFormat, ...] = (
         re.compile(
             r"(?:PIN|PUK|Pin|(?i:(?:access|door|gate|zugangs|tür|alarm)[ -]?code|pass ?code|code d.acc[eè]s"
             r"|c[oó]digo de acc?es[so]o|codice d.accesso))\b(?: [\w'-]{1,20}){0,5}?"
-            r"(?: (?:is|ist|lautet|est|es|è|é|to)|[ ]?[:=])[ ]?[\"'`]?(?P<secret>\d{4,8})(?![\w.:-])"
+            r"(?: (?:is|ist|lautet|est|es|è|é|to)|[ ]?[:=])[ ]?[\"'`]?(?P<secret>\d{4,8})(?!\w|[.:-]\w)"
         ),
         _is_pin,
         leads=True,

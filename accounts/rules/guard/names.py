@@ -9,26 +9,40 @@ in the value: a password in quotes may be chosen by a person, a `key` in prose m
 import re
 
 from accounts.rules.guard.chosen import (
+    is_numbered_word,
+    is_set,
     is_user_and_password,
     looks_chosen,
-    looks_given,
     looks_named,
-    looks_phrased,
     looks_plain,
     looks_secret_in_prose,
+    looks_told,
 )
 from accounts.rules.guard.drawn import (
     SHORTEST_DRAWN,
-    SHORTEST_STREWN,
+    SHORTEST_KEY,
     is_digest,
     is_jumbled,
+    is_short_key,
+    is_uuid,
     looks_drawn,
     looks_random,
     looks_short_drawn,
 )
-from accounts.rules.guard.encodings import decoded_text
-from accounts.rules.guard.rows import SecretFormat, SecretPattern, secret_group, value_of, words_of
+from accounts.rules.guard.rows import (
+    LONGEST_NAME,
+    VARIABLE,
+    SecretFormat,
+    SecretPattern,
+    is_joined_by_colons,
+    is_setting,
+    secret_group,
+    value_of,
+    word_start,
+    words_of,
+)
 from accounts.rules.guard.stand_ins import is_made_up, is_public, is_sealed, stands_in
+from accounts.rules.guard.wrapped import decoded_text
 
 # --- names ---------------------------------------------------------------------------------------------
 _NAME_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -104,6 +118,8 @@ def kind_of(name: str) -> str:
             return KEY
         joined = " " not in name.strip() or name.isupper()
         return VAGUE if before and joined and before not in _FINDING_KEYS else ""
+    if last in ("salt", "pepper", "seed") and before in OF_KEY:
+        return KEY
     return VAGUE if last in _VAGUE or name.endswith("_PK") else ""
 
 
@@ -125,15 +141,18 @@ _WRAP = r"(?P<wrap>(?:(?:new )?(?:\[\])?[A-Za-z][\w.]{0,40}(?:\(\)\.\w{1,30})?\(
 # Before a default (`X || "…"`, `${X:-…}`, `X or "…"`), behind a type (`var x string = "…"`), in a mapping.
 _OPERATOR = (
     r"(?:(?<=[ \t])[\w\[\]*]{2,20}[ \t]=(?=[ \t][\"'`])|:[ \t]?[&'A-Za-z][\w<>\[\]|?.&' ]{0,30}=(?!=)"
-    r"|\|\|=?|\?\?=?|(?<=[ \t])or(?=[ \t]{1,4}[\"'`])|:-|[=-]>|[→⇒]|<<<|[?+.:]{0,3}={1,3}|:)"
+    r"|\|\|=?|\?\?=?|(?<=[ \t])or(?=[ \t]{1,4}[\"'`])|:-|[=-]>|[→⇒]|<<<|[?+.:]{0,3}={1,3}|:|(?<=\w)\|(?=\w))"
 )
 _ASSIGNMENT = re.compile(
     rf"{_CORE}[\w-]{{0,40}}(?![\w-])(?: \d{{1,2}})?(?P<close>\\{{0,3}}[\"'`]?[\])}}]{{0,2}})"
     rf"(?:(?P<sign>[ \t]{{0,20}}{_OPERATOR}{_NEXT}{_WRAP}"
     r"|(?: [\w:-]{1,30}=\"[^\"<>\n]{0,60}\"){0,3}>(?:[ \t]{0,4}\n[ \t]{1,40})?"
+    # the name in one element, the value in the next
+    r"|</[\w:.-]{1,20}>\s{0,40}<[\w:.-]{1,20}>"
     r"|,\s{0,20}[\"']?(?:value|val|content)[\"']?\s{0,4}[:=]\s{0,4}|\s{1,20}[\"']?(?:value|val|content)[\"']?\s{0,4}[:=]\s{0,4}|\s{1,4}\{\s[^{}\"]{0,200}?default\s{0,10}=\s{0,4}"
     # what a test types into a field of the name
-    r"|\){0,2}\.(?:fill|type|send_?[kK]eys|set_?[vV]alue)\()"
+    # and what stands for a name that is not set
+    r"|\){0,2}\.(?:fill|type|send_?[kK]eys|set_?[vV]alue)\(|[\"']\){1,2}\.(?:unwrap_or|or_?[eE]lse|get_?[oO]r_?[eE]lse)\()"
     r"|(?P<call>[ \t]{0,2},\s{0,20}|\(\s{0,20})(?=[bruf]{0,2}[\"'])"
     r"|(?P<copula>(?:\s(?:for|of|on|to|in|at|from|by|with|behind|--?\w{1,20})(?:\s[\w./@-]{1,40}){1,4}?)?"
     r"(?:\s(?:(?:is|was|are|be|been|becomes)(?:\s(?:now|set|changed|reset|still|currently))?(?:\sto)?|to|now|reads|holds|contains"
@@ -146,23 +165,19 @@ _ASSIGNMENT = re.compile(
     r"(?=[\"'`]?[^\s\"'`=]{8,2000}={0,2}[\"'`]?[ \t]{0,8}(?:\n|\Z))"
     rf"|(?P<blank>[ \t]{{1,4}}))(?={_VALUE})"
 )
-# Apple's passwords for an application
-_GROUPS_OF_FOUR = re.compile(r"[a-z0-9]{4}(?:-[a-z0-9]{4}){3}")
 # The line above a value: a few words, and nothing but them.
 _HEADING = re.compile(r"[ \t#>*-]{0,8}(?:[\w'()-]{1,30} ){0,5}[\w-]{1,60}")
-_PLAIN = re.compile(r"[A-Za-z]{3,20}\d{1,8}[A-Za-z]{0,20}")
 # So much of a value is looked at: who repeats a name a thousand times has a long value behind each.
 LONGEST_JUDGED = 72
-# So far back a name is read.
-LONGEST_NAME = 60
+LONGEST_PASSWORD = 64
 
 
 def name_of(match: re.Match[str]) -> str:
     """Return the whole name, of whose core and end a match tells; for a lone `key` with the word before it."""
     text, end = match.string, match.start("close")
-    start = _word_start(text, match.start())
+    start = word_start(text, match.start())
     if text[start - 1 : start] == "/":  # `checksum/secret`
-        start = _word_start(text, start - 1)
+        start = word_start(text, start - 1)
     name = text[start:end].rstrip(" 0123456789")
     if name.lower() in ("key", "keys"):
         # in YAML below what it is the key of: `encryption:`
@@ -172,12 +187,12 @@ def name_of(match: re.Match[str]) -> str:
         above = above or _AROUND.search(text, max(0, start - LONGEST_NAME), start)
         if above and above["name"].lower() in OF_KEY:
             return f"{above['name']} {text[start:end]}"
-        before = _word_start(text, start - 1) if text[start - 1 : start] in (" ", ":") else start
+        before = word_start(text, start - 1) if text[start - 1 : start] in (" ", ":") else start
         if text[before : start - 1] not in _DECLARING:
             start = before
     elif text[start - 1 : start] == " " and name.isalpha():
         # "next page token": of one that all may read
-        before = _word_start(text, start - 1)
+        before = word_start(text, start - 1)
         if text[before : start - 1].lower() in PUBLIC_WORDS:
             start = before
     return text[start:end]
@@ -189,13 +204,6 @@ _AROUND = re.compile(r"(?P<name>[A-Za-z]{2,40})[\"']?[ \t]{0,4}(?:=>?|:)[ \t]{0,
 _PARENT = re.compile(r"(?P<name>[\w-]{2,40}):[ \t]{0,4}\n$")
 
 
-def _word_start(text: str, start: int) -> int:
-    lowest = max(0, start - LONGEST_NAME)
-    while start > lowest and (text[start - 1].isalnum() or text[start - 1] in "_-."):
-        start -= 1
-    return start
-
-
 def is_assigned(match: re.Match[str]) -> bool:
     """Whether a name promises a secret, and the value behind it keeps that, in the way it is written."""
     return _is_promised(match) and not is_sealed(match.string, match.start(), value_of(match))
@@ -204,17 +212,20 @@ def is_assigned(match: re.Match[str]) -> bool:
 def _is_promised(match: re.Match[str]) -> bool:
     name = name_of(match)
     kind = kind_of(name) or (VAGUE if match["wrap"] and name.strip().lower() == "key" else "")
+    if name[-2:].lower() == "id" and _words(name)[-2:] == ["secret", "id"]:
+        # of Vault and Consul; elsewhere it is a name
+        return is_uuid(value_of(match)) and not is_made_up(value_of(match))
     if not kind or not _is_written_so(match):
         return False
     value = value_of(match)
-    if is_public(value):
+    if is_public(value) or is_joined_by_colons(match):
         return False
     value = value[:LONGEST_JUDGED]
     if len(value) <= LONGEST_NAME and _words(value) == _words(name):
         return False
     in_quotes = secret_group(match) != "bare"
     # `insecure-password`, `db_pass`: a compound is a setting's name, and no word of a sentence
-    literal = in_quotes or name.isupper() or (name.startswith("-") or "-" in name or "_" in name)
+    literal = in_quotes or name.isupper() or name.startswith("-") or "-" in name or "_" in name
     if match["blank"] and match["close"] and not in_quotes:
         return False
     if match["copula"] or match["heading"] or match["comma"] or (match["blank"] and not literal):
@@ -222,7 +233,35 @@ def _is_promised(match: re.Match[str]) -> bool:
         return not stands_in(value) and _is_in_prose(kind, value, in_quotes, labelled=labelled)
     if match["call"] and "(" not in match["call"] and not _is_in_call(match, kind, value):
         return False
-    return is_kept(kind, value) or (kind == PASSWORD and literal and (is_plain(value) or looks_phrased(value)))
+    return is_kept(kind, value) or _is_placed(match, kind, value, literal=literal)
+
+
+def _is_placed(match: re.Match[str], kind: str, value: str, *, literal: bool) -> bool:
+    """Whether nothing but a secret stands at its place, however plain it is. `literal`: no word of a sentence."""
+    if len(value) > LONGEST_PASSWORD or stands_in(value):
+        return False
+    # `secret = …` is a password as often as a key
+    last = match.string[match.start() : match.end("close")].strip("\"'` ").lower()
+    password = kind == PASSWORD or (kind == KEY and not match["blank"] and last.endswith(_AS_PASSWORD))
+    if password and _is_labelled(match, value) and looks_told(value):
+        return True
+    if not (literal or is_setting(match, value)):
+        return False
+    if kind == VAGUE:
+        # `local_key: …`
+        return len(value) >= SHORTEST_KEY and looks_short_drawn(value)
+    return (password and is_set(value)) or (kind == KEY and secret_group(match) != "bare" and is_short_key(value))
+
+
+def _is_labelled(match: re.Match[str], value: str) -> bool:
+    """Whether a value stands behind a colon, or right behind a sign of equality as no formatted code has it."""
+    sign = match["sign"] or ""
+    # without a blank a colon joins the parts of an identifier: `…:secret:prod/db-1`
+    labelled = sign == "=" or (sign.strip() == ":" and sign[-1:] != ":")
+    return labelled and not VARIABLE.fullmatch(value)
+
+
+_AS_PASSWORD = words_of("secret credential credentials creds")
 
 
 # Of what is called around a value: what makes bytes or a type of it, and what looks something up by it.
@@ -249,24 +288,6 @@ def _words(name: str) -> list[str]:
     return [word.lower() for word in _NAME_WORDS.findall(name)]
 
 
-def is_plain(value: str) -> bool:
-    """Whether it is a plain password such as no constant is: letters, a number, and letters perhaps; or groups."""
-    return (
-        len(value) >= SHORTEST_STREWN
-        and (_PLAIN.fullmatch(value) or _GROUPS_OF_FOUR.fullmatch(value)) is not None
-        and not stands_in(value)
-    )
-
-
-# Godwit2217z, falcon4821!, heron482?: four digits are a year, a port or a pin; a model or a class has fewer.
-_NUMBERED_WORD = re.compile(r"[A-Za-z][a-z]{3,14}[@._-]?(?:\d{4,6}[A-Za-z!#?]{0,2}|\d{3}[!#?]{1,2})")
-
-
-def is_numbered_word(value: str) -> bool:
-    """Whether it is a plain password of a word and a number, with a sign or two behind them perhaps."""
-    return looks_plain(value) or (_NUMBERED_WORD.fullmatch(value) is not None and not stands_in(value))
-
-
 def is_kept(kind: str, value: str) -> bool:
     """Whether a value is what a name of its kind promises."""
     if kind == VAGUE:
@@ -288,7 +309,7 @@ def _is_in_prose(kind: str, value: str, in_quotes: bool, *, labelled: bool) -> b
     if kind == PASSWORD:
         if labelled and looks_chosen(value) and not looks_named(value):
             return True
-        return looks_secret_in_prose(value) or (in_quotes and (looks_chosen(value) or is_plain(value)))
+        return looks_told(value) or (in_quotes and (looks_chosen(value) or is_set(value)))
     return kind == KEY and (looks_drawn(value) or is_digest(value))
 
 
@@ -298,6 +319,16 @@ def _is_in_call(match: re.Match[str], kind: str, value: str) -> bool:
     if not (match["close"] or constant):
         return False
     return kind == PASSWORD or is_jumbled(value) or looks_drawn(value) or (constant and is_digest(value))
+
+
+def is_promised(kind: str, value: str) -> bool:
+    """Whether a value is a secret of its kind, where a format says that one stands."""
+    return bool(kind) and (is_kept(kind, value) or (kind == PASSWORD and is_set(value)))
+
+
+def _is_in_same_quotes(match: re.Match[str]) -> bool:
+    start = word_start(match.string, match.start())
+    return match.string[start - 1 : start] == match["quote"] and is_promised(kind_of(name_of(match)), match["secret"])
 
 
 def is_random(match: re.Match[str]) -> bool:
@@ -312,12 +343,12 @@ def is_chosen(match: re.Match[str]) -> bool:
 
 def is_given(match: re.Match[str]) -> bool:
     """Whether the value is no stand-in, and any password at all."""
-    return is_chosen(match) or (looks_given(value_of(match)) and not stands_in(value_of(match)))
+    return is_chosen(match) or is_set(value_of(match))
 
 
 def is_chosen_in_prose(match: re.Match[str]) -> bool:
     """Whether the value is no stand-in, and no word or version either."""
-    return not stands_in(value_of(match)) and looks_secret_in_prose(value_of(match))
+    return not stands_in(value_of(match)) and looks_told(value_of(match))
 
 
 def is_pair_or_random(match: re.Match[str]) -> bool:
@@ -335,6 +366,13 @@ NAMED: tuple[SecretPattern | SecretFormat, ...] = (
         ),
         _ASSIGNMENT,
         is_assigned,
+        leads=True,
+    ),
+    SecretPattern(
+        "secret in an assignment",  # name and value within the same quotes: `Environment="SMTP_PASSWORD=…"`
+        words_of("pass secret tok key pwd pw cred"),
+        re.compile(rf"{_CORE}[\w-]{{0,40}}(?P<close>)=(?P<secret>[^\s\"'=$]{{6,200}})(?P<quote>[\"'])"),
+        _is_in_same_quotes,
         leads=True,
     ),
     SecretPattern(

@@ -13,17 +13,17 @@ import re
 from collections.abc import Callable, Iterator
 
 from accounts.rules.guard.calls import CALLS
-from accounts.rules.guard.chosen import is_user_and_password, is_weak_pair, looks_chosen
+from accounts.rules.guard.chosen import is_user_and_password, is_weak_pair, looks_chosen, looks_told
 from accounts.rules.guard.columns import COLUMNS
 from accounts.rules.guard.commands import COMMANDS
 from accounts.rules.guard.drawn import is_digest, is_jumbled, looks_drawn, looks_random
-from accounts.rules.guard.encodings import decoded_text
 from accounts.rules.guard.formats import FORMATS
 from accounts.rules.guard.names import NAMED, is_random
 from accounts.rules.guard.near import NEAR
 from accounts.rules.guard.rows import Extent, SecretFormat, SecretPattern, value_of, words_of
 from accounts.rules.guard.sentences import SENTENCES
 from accounts.rules.guard.stand_ins import DISTINCT, is_made_up, is_public
+from accounts.rules.guard.wrapped import decoded_text
 
 
 # --- decisions -----------------------------------------------------------------------------------------
@@ -53,7 +53,8 @@ def _connection(match: re.Match[str]) -> bool:
     """`scheme://user:password@host`: not when the password stands in for one, nor a plain one of one's own machine."""
     if is_weak_pair(match["user"], match["secret"]):
         return False
-    plain = not (looks_random(match["secret"]) or looks_chosen(match["secret"]))
+    secret = match["secret"]
+    plain = not (looks_random(secret) or looks_chosen(secret) or looks_told(secret))
     return not (plain and _OWN_HOST.fullmatch(match["host"]))
 
 
@@ -140,6 +141,13 @@ TOKENS: tuple[SecretPattern | SecretFormat, ...] = (
         "private key",
         "static key",
         r"-----BEGIN OpenVPN Static key V1-----(?P<secret>[0-9a-f\s]{90,1000})",
+    ),
+    _row(
+        "private key",  # of any other kind, in the lines that name it
+        "-begin ",
+        r"-BEGIN [A-Z0-9 ]{0,30}(?:SEED|SECRET|TOKEN|JWT|CREDENTIALS)[A-Z0-9 ]{0,20}-{2,8}\s{1,4}"
+        r"(?P<secret>(?:[\w+/=.]|-(?!-)|\s){20,2000}[\w+/=.])(?=\s{0,4}--)",
+        leads=True,
     ),
     _row("PuTTY private key", "private-lines", r"Private-Lines: \d{1,3}\s{1,4}(?P<secret>[A-Za-z0-9+/=]{40,20000})"),
     _row("age secret key", "age-secret-key-1", r"AGE-SECRET-KEY-1[0-9A-Z]{50,60}", leads=True),

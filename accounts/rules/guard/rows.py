@@ -98,3 +98,43 @@ def value_of(match: re.Match[str]) -> str:
     """Return the secret itself, to decide about it."""
     start, end = secret_span(match)
     return match.string[start:end]
+
+
+# So far back a name is read.
+LONGEST_NAME = 60
+
+
+def word_start(text: str, start: int) -> int:
+    """Return where the name begins, of which a part stands at `start`."""
+    lowest = max(0, start - LONGEST_NAME)
+    while start > lowest and (text[start - 1].isalnum() or text[start - 1] in "_-."):
+        start -= 1
+    return start
+
+
+def is_joined_by_colons(match: re.Match[str]) -> bool:
+    """Whether name and value are parts of one identifier: `session:token:blacklist:…`."""
+    start = word_start(match.string, match.start())
+    return match["sign"] == ":" and match.string[start - 1 : start] == ":" and ":" in value_of(match)
+
+
+# Code gives variables to variables: `password = hashed_v2`.
+VARIABLE = re.compile(r"[a-z]+(?:_[a-z0-9]+)+|[a-z]+(?:[A-Z][a-z]+)*\d?|[A-Z][A-Z0-9_]+")
+
+
+def is_setting(match: re.Match[str], value: str) -> bool:
+    """Whether a value is all that its name is set to: on a line of its own, between semicolons, in an element."""
+    text, end = match.string, secret_span(match)[1]
+    sign, behind = (match["sign"] or "").strip(), text[end : end + 1]
+    if sign.endswith(">") and "<" in (sign[:1], behind):
+        return behind == "<"
+    if sign not in ("=", ":"):
+        return False
+    start = word_start(text, match.start())
+    before = text[max(0, start - LONGEST_NAME) : start].rpartition("\n")[2].strip(" \t-")
+    # where its line begins, or the parameter before it ends
+    if before and before[-1] not in ";?&":
+        return False
+    if behind in (";", "&"):
+        return True
+    return not text[end : end + 40].partition("\n")[0].strip() and (sign == ":" or VARIABLE.fullmatch(value) is None)

@@ -7,31 +7,37 @@ languages' names are known for passwords only; a key is a key everywhere.
 import re
 from collections.abc import Iterator
 
-from accounts.rules.guard.chosen import looks_chosen, looks_given, looks_secret_in_prose
+from accounts.rules.guard.chosen import (
+    FUNCTION_WORDS,
+    looks_chosen,
+    looks_given,
+    looks_phrased,
+    looks_secret_in_prose,
+    looks_told,
+)
 from accounts.rules.guard.drawn import is_jumbled, looks_drawn, looks_random
-from accounts.rules.guard.names import is_chosen, is_chosen_in_prose, is_given
+from accounts.rules.guard.names import is_chosen_in_prose, is_given
 from accounts.rules.guard.rows import Extent, SecretFormat, SecretPattern, secret_group, value_of, words_of
 from accounts.rules.guard.stand_ins import stands_in
 
 # Of the twelve words of a drawn phrase hardly one comes twice.
 DISTINCT_WORDS = 9
-# Phrases are of words that say nothing together; a sentence about one has these.
-_FUNCTION_WORDS = frozenset(
-    words_of(
-        "a an the this that is are was be been not no must may can should will has have had do does of for from in on"
-        " at to by with and or but if as it its your our my their you we please enter invalid wrong required missing"
-        " empty too short long weak password passphrase secret token key value string example never always only when"
-        " then than into via per before after each all any more less least none used use uses using set sets get gets"
-        " ask asks prompt prompts stored store kept keep read reads rotate rotated given every words characters length"
-        " file user server random generate generated which who whose what how where why also still just see so we i he"
-        " die der das den dem ist sind wird werden nicht und oder mit von für auf les des une est pas avec pour dans"
-    )
-)
 
 
 def _is_phrase(match: re.Match[str]) -> bool:
     words = re.findall("[a-z]+", match["secret"].lower())
-    return len(words) >= 3 and not _FUNCTION_WORDS.intersection(words)
+    return len(words) >= 3 and not FUNCTION_WORDS.intersection(words)
+
+
+# So many words a recovery phrase has, of 2,048; a sentence of as many has more of those that join them.
+_LENGTHS = frozenset((12, 15, 18, 21, 24))
+MOST_FUNCTION_WORDS = 2
+
+
+def _is_word_list(match: re.Match[str]) -> bool:
+    words = re.findall("[a-z]+", match["secret"])
+    joining = sum(word in FUNCTION_WORDS for word in words)
+    return len(words) in _LENGTHS and len(set(words)) >= len(words) - 2 and joining <= MOST_FUNCTION_WORDS
 
 
 # treecreeper 4821
@@ -40,7 +46,7 @@ _WORD_AND_NUMBER = re.compile(r"(?:[A-Za-z]{3,16} ){1,2}\d{2,8}")
 
 def _is_word_and_number(match: re.Match[str]) -> bool:
     words = re.findall("[a-z]+", match["secret"].lower())
-    return bool(_WORD_AND_NUMBER.fullmatch(match["secret"])) and not _FUNCTION_WORDS.intersection(words)
+    return bool(_WORD_AND_NUMBER.fullmatch(match["secret"])) and not FUNCTION_WORDS.intersection(words)
 
 
 # Other languages' words for a password, as sentences use them: "mot de passe est", "비밀번호는".
@@ -69,7 +75,8 @@ def _is_named_abroad(match: re.Match[str]) -> bool:
         "=",
     )
     return not stands_in(value) and (
-        (labelled and looks_chosen(value)) or (secret_group(match) == "quoted" and looks_given(value))
+        (labelled and (looks_chosen(value) or looks_phrased(value)))
+        or (secret_group(match) == "quoted" and looks_given(value))
     )
 
 
@@ -88,7 +95,7 @@ def _before_name(text: str) -> Iterator[Extent]:
         if not word or stands_in(word["secret"]):
             continue
         said = " is " in match.group() and looks_random(word["secret"])
-        if said or looks_secret_in_prose(word["secret"]):
+        if said or looks_told(word["secret"]):
             yield start + word.start("secret"), start + word.end("secret")
 
 
@@ -106,7 +113,7 @@ SENTENCES: tuple[SecretPattern | SecretFormat, ...] = (
             ),
         ),
         re.compile(
-            rf"(?i:{_FOREIGN_WORDS})\w{{0,4}}(?: [^\s:：=,.;\"'`]{{1,30}}){{0,5}}?"
+            rf"(?i:{_FOREIGN_WORDS})\w{{0,4}}(?: [^\s:：=,.;\"`]{{1,30}}){{0,5}}?"
             rf"(?:[ ]?(?i:{_COPULA})[ ]?:?[ ]?|[ ]?[:：=][ ]?){_ANY_VALUE}"
         ),
         _is_named_abroad,
@@ -126,7 +133,10 @@ SENTENCES: tuple[SecretPattern | SecretFormat, ...] = (
         "password of a pair",  # a name and a password with a stroke between them: "ops / …"
         (" / ",),
         re.compile(r"(?<![\w/.-])(?P<user>[A-Za-z][\w.@-]{1,60}) / (?P<bare>[^\s\"'`,;()/]{8,100})(?=[\s,;)\"'`.]|\Z)"),
-        lambda match: not is_jumbled(match["user"]) and looks_secret_in_prose(value_of(match)),
+        lambda match: (
+            not is_jumbled(match["user"])
+            and (looks_told if "@" in match["user"] else looks_secret_in_prose)(value_of(match))
+        ),
     ),
     SecretPattern(
         "password of a pair",  # an account that every device has
@@ -139,7 +149,10 @@ SENTENCES: tuple[SecretPattern | SecretFormat, ...] = (
     SecretPattern(
         "password in a sentence",
         ("password",),
-        re.compile(r"(?i:password)(?: [^\s:=,.;\"'`]{1,30}){0,5}? (?:è|ist|lautet|jest|est|это) " + _ANY_VALUE),
+        re.compile(
+            r"(?i:password)(?:(?: [^\s:=,.;\"`]{1,30}){1,5}?:"
+            r"|(?: [^\s:=,.;\"`]{1,30}){0,5}? (?:è|ist|lautet|jest|est|это)) " + _ANY_VALUE
+        ),
         is_chosen_in_prose,
         leads=True,
     ),
@@ -172,7 +185,7 @@ SENTENCES: tuple[SecretPattern | SecretFormat, ...] = (
             r"(?i:auth|credentials?|login)\w{0,20}\s{0,3}[=:(]\s{0,3}[(\[]?\s{0,3}[\"'][^\"'\s]{1,60}[\"']\s{0,2},\s{0,3}"
             r"(?:\"(?P<quoted>[^\"\s]{6,200})\"|'(?P<single>[^'\s]{6,200})')"
         ),
-        is_chosen,
+        is_given,
         leads=True,
     ),
     SecretPattern(
@@ -235,6 +248,44 @@ SENTENCES: tuple[SecretPattern | SecretFormat, ...] = (
             r"(?P<secret>(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})"
         ),
         lambda match: len(set(match["secret"].split())) > DISTINCT_WORDS,
+        leads=True,
+    ),
+    SecretPattern(
+        "password in a sentence",  # Google's for an application: four groups, read aloud
+        ("pass", "pwd"),
+        re.compile(
+            r"(?i:pass(?:word|wd|phrase)?|pwd)[\"']?(?: is|[ ]{0,3}[:=])[ ]{0,3}(?P<quote>[\"'`]?)"
+            r"(?P<secret>[a-z0-9]{4}(?: [a-z0-9]{4}){3})(?P=quote)(?![\w ]\w)"
+        ),
+        lambda match: FUNCTION_WORDS.isdisjoint(match["secret"].split()),
+        leads=True,
+    ),
+    SecretPattern(
+        "passphrase of words",  # in a variable of the environment
+        ("password=", "passphrase=", "passwd=", "pass=", "pwd="),
+        re.compile(
+            r"(?:PASS(?:WORD|PHRASE|WD)?|PWD)=(?P<quote>[\"'])"
+            r"(?P<secret>[^\s\"'$]{2,20}(?: [^\s\"'$]{1,20}){2,9})(?P=quote)"
+        ),
+        lambda match: _is_phrase(match) and not stands_in(match["secret"]),
+        leads=True,
+    ),
+    SecretPattern(
+        "secret in an assignment",  # of ODBC: braces let it have any sign
+        ("pwd={", "password={"),
+        re.compile(r"(?i:pwd|password)=\{(?P<secret>[^{}\n]{6,100})\}"),
+        is_given,
+        leads=True,
+    ),
+    SecretPattern(
+        "recovery phrase",  # by the number of its words, which are numbered perhaps
+        words_of("wallet mnemonic seed phrase words ledger metamask wörter mots palabras parole"),
+        re.compile(
+            r"(?i:wallet|mnemonic|seed|phrase|words|ledger|metamask|wörter|mots|palabras|parole)\b[^\n:=]{0,60}[:=]"
+            r"\s{0,4}[\"'`]?(?P<secret>(?:(?:\d{1,2}[.):]? )?[a-z]{3,8}[\s,]{1,3}){11,23}(?:\d{1,2}[.):]? )?[a-z]{3,8})"
+            r"(?=[\"'`.]?[ \t]{0,4}(?:\n|\Z))"
+        ),
+        _is_word_list,
         leads=True,
     ),
 )

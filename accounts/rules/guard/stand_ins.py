@@ -14,7 +14,7 @@ from accounts.rules.guard.drawn import (
     is_strewn,
     looks_random,
 )
-from accounts.rules.guard.encodings import decoded_bytes, decoded_text
+from accounts.rules.guard.wrapped import decoded_bytes, decoded_text
 
 # Said of the value of a token: documented, or made up so that everybody sees it.
 _EXAMPLE_TOKEN = re.compile(r"(?i:example|placeholder|redacted|dummy|changeme|your)|[xX]{4}|\*{3}|\.{3}|…")
@@ -53,7 +53,7 @@ _STAND_IN = re.compile(
     r"|string|null|none|undefined|true|false|optional|required|encrypted|process\.env|environ|getenv|config|settings)"
 )
 _CODE = re.compile(
-    r"^[$<{%\[(&@*]|[()<>{}\[\]]|\$\{|\{\{|^~?[\w-]+(?:\.[A-Za-z_]\w*)+$|^(?:~|\.{1,2})?/|://|::|->|=>|^--?[a-z]|^[a-z_]{2,40}=(?:[A-Za-z_.]{0,40}|\d{1,4})$"
+    r"^[$<{%\[(&@*]|[()<>{}\[\]]|\$\{|\{\{|^~?[\w-]+(?:\.[A-Za-z_]\w*)+$|^(?:~|\.{1,2})?/|://|::|->|=>|^--?[a-z]|^[a-z_]{2,40}=(?:[A-Za-z_.]{0,40}|\d{1,4}|[\"'].*)$"
 )
 # A reference that its platform resolves: `@Microsoft.KeyVault(SecretUri=…)`.
 _FETCHED = re.compile(r"@[A-Za-z]{2,40}\.[A-Za-z]{2,40}\(|[a-z]\w{0,30}\.[a-z]\w{1,30}\(")
@@ -78,12 +78,18 @@ _PLAIN_TEXT = re.compile(r"[\w .@:!$#%&*+-]{1,40}")
 _SAYS_PUBLIC = re.compile(r"phc_|pk(?:\.|[_-](?!\d))|[a-z]{1,12}[_-](?:publishable|public|pub)[_-]|ssh-|age1")
 
 
+MINISIGN_BYTES = 42
+
+
 def is_public(value: str) -> bool:
     """Whether a value is for all to see: by its prefix, or a public key or certificate by its bytes."""
     if _SAYS_PUBLIC.match(value):
         return True
     # a point of P-256 is 65 bytes, other public keys are longer in DER, and OpenSSH writes its kind first
-    content = decoded_bytes(value[:88]) if len(value) >= 87 or value.startswith("AAAA") else b""
+    content = decoded_bytes(value[:88]) if len(value) >= 87 or value.startswith(("AAAA", "RW")) else b""
+    # minisign writes its algorithm, an identifier and 32 bytes
+    if content[:2] == b"Ed" and len(content) == MINISIGN_BYTES:
+        return True
     if len(value.rstrip("=")) == 87 and content[:1] == b"\x04":
         return True
     return bool(_DER_SEQUENCES.match(content)) or content[4:8] in (b"ssh-", b"ecds", b"sk-s")

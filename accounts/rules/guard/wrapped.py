@@ -5,12 +5,14 @@ only in the text without what stands between its parts. A token in base 64, hexa
 only when it is decoded. Both give texts in which the table is asked again, and know where in the original each stands.
 """
 
+import base64
+import binascii
+import html
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from accounts.rules.guard.encodings import decoded_text
 from accounts.rules.guard.rows import Extent
 
 # --- split ---------------------------------------------------------------------------------------------
@@ -23,7 +25,7 @@ _SPLIT = re.compile(
     rf"|(?P<opened>[\"'`])(?<={_PART}.);?[ \t]{{0,4}}\n[ \t]{{0,40}}[\w.$]{{1,40}}[ \t]{{0,4}}"
     rf"(?:[+.]=|=[ \t]?[\w.$]{{1,40}}[ \t]?[+.])[ \t]{{0,4}}(?P=opened)(?={_PART})"
     # …\ at the end of a line
-    rf"|\\\n(?<={_PART}\\\n)[ \t]{{0,40}}(?={_PART})"
+    rf"|\\\n(?<={_PART}\\\n)[ \t]{{0,40}}(?={_PART}|[\"'])"
     # a long value wrapped: nothing else stands on its last line
     r"|\n(?<=[\w+/=-]{16}\n)[ \t]{0,40}(?=[\w+/-]{8,200}={0,2}[\"']?[ \t]{0,4}(?:\n|\Z))"
 )
@@ -39,11 +41,9 @@ class JoinedText:
     starts: list[int]
     origins: list[int]
 
-    def place(self, span: Extent) -> Extent | None:
-        """Return where a span of the joined text stands in the original; none if it is not split."""
+    def place(self, span: Extent) -> Extent:
+        """Return where a span of the joined text stands in the original; its name may be what was split off."""
         first, last = (bisect_right(self.starts, at) - 1 for at in (span[0], span[1] - 1))
-        if first == last:
-            return None
         return self.origins[first] + span[0] - self.starts[first], self.origins[last] + span[1] - self.starts[last]
 
 
@@ -84,11 +84,37 @@ def _line_end(text: str, at: int) -> int:
 
 
 # --- encoded -------------------------------------------------------------------------------------------
+_PRINTABLE = re.compile(r"[\t\n\r -~]*")
+
+
+def decoded_bytes(value: str) -> bytes:
+    """Return what stands in a value in base 64 (with or without padding, of either alphabet), or nothing."""
+    padded = value.rstrip("=").translate({45: 43, 95: 47})
+    try:
+        return base64.b64decode(padded + "=" * (-len(padded) % 4), validate=True)
+    except (binascii.Error, ValueError):
+        return b""
+
+
+def decoded_text(value: str) -> str:
+    """Return the printable text that stands in a value in base 64, or an empty one."""
+    # eight characters are enough to tell text from what is random
+    if len(value) < 8 or not _is_text(decoded_bytes(value[:16])):
+        return ""
+    decoded = decoded_bytes(value)
+    return decoded.decode() if _is_text(decoded) else ""
+
+
+def _is_text(content: bytes) -> bool:
+    return bool(content) and content.isascii() and bool(_PRINTABLE.fullmatch(content.decode()))
+
+
 # Twenty characters of base 64 are fifteen of text: less holds no secret and its name.
 SHORTEST = 20
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{20,40000}={0,2}")
 _HEX = re.compile(r"(?<![A-Za-z0-9])(?:0x)?(?P<digits>(?:[2-7][0-9A-Fa-f]|0[9AaDd]){16,20000})(?![A-Za-z0-9])")
-_PERCENT = re.compile(r"(?<![\w%])(?:[\w.+-]{2,40}|(?:%[57][Bb]){1,4})%(?:3[AaDd]|22)[^\s\"'<>]{8,2000}")
+_PERCENT = re.compile(r"(?<![\w%])(?:[\w.+-]{2,40}|(?:%[57][Bb]){1,4})%(?:25){0,2}(?:3[AaDd]|22)[^\s\"'<>]{8,2000}")
+_UNICODE = re.compile(r"\\u00([0-7][0-9A-Fa-f])")
 _ESCAPED = re.compile("%([0-9A-Fa-f]{2})")
 
 
@@ -110,6 +136,10 @@ def _decoded(text: str, start: int, end: int) -> Iterator[tuple[Extent, str]]:
             yield match.span(), content
     for match in _HEX.finditer(text, start, end):
         yield match.span(), bytes.fromhex(match["digits"]).decode("ascii", "replace")
+    if "&" in text[start:end] or "\\u00" in text[start:end]:
+        plain = _UNICODE.sub(lambda one: chr(int(one[1], 16)), html.unescape(text[start:end]))
+        if plain != text[start:end]:
+            yield (start, end), plain
     if "%" in text[start:end]:
         for match in _PERCENT.finditer(text, start, end):
             yield match.span(), _ESCAPED.sub(lambda one: chr(int(one[1], 16)), match.group())

@@ -10,7 +10,7 @@ from django.db import transaction
 from accounts.models import LogEntry
 from accounts.rules.guard.detection import masked
 from accounts.rules.refused import NotAllowed, NotFound, Refused
-from accounts.rules.rights import SYSTEM, Level, Member
+from accounts.rules.rights import SYSTEM, Level, Member, Scope, lacking
 from knowledge.lifecycle.rules.lifecycle import room_for_anchors
 from knowledge.lifecycle.rules.staleness import (
     FileComparison,
@@ -86,7 +86,9 @@ def compare_files(
     """
     teams = [team.id for team in by.teams if by.may(team.id, Level.CONTRIBUTOR)]
     if not teams:
-        raise NotAllowed("This requires a contributor with the scope 'write'.")
+        if Scope.WRITE not in by.scopes:
+            raise NotAllowed(lacking(Scope.WRITE))
+        raise NotAllowed("This requires a contributor of at least one team.")
     done = Reported()
     known = Insight.objects.visible_to(by, only=teams).learned_from(repo.strip())
     today = LogEntry.objects.filter(user_id=by.user_id, verb=StaleFinding.STALE.value, at__gt=now - DAY).count()

@@ -9,7 +9,7 @@ from django.db import transaction
 
 from accounts.rules.guard.detection import masked
 from accounts.rules.refused import NotAllowed, NotFound
-from accounts.rules.rights import Level, Member, Scope
+from accounts.rules.rights import Level, Member, Scope, lacking
 from sessions_app.models import AgentSession, Handoff, Passage, SessionSharing
 
 # What a digest has from the transcript and a handoff repeats.
@@ -29,7 +29,7 @@ def forget_conversation(*, name: str, by: Member, now: datetime, why: str = "") 
         rows = Passage.objects.filter(session=session)
         mine = session.user_id == by.user_id
         if mine and Scope.WRITE not in by.scopes:
-            raise NotAllowed("This token lacks the scope 'write'.")
+            raise NotAllowed(lacking(Scope.WRITE))
         led = [team.id for team in by.teams if by.may(team.id, Level.LEAD)]
         if not mine:
             rows = rows.filter(team_id__in=led)

@@ -12,7 +12,7 @@ from django.db.models import Count
 
 from accounts.models import LogEntry, Membership, User
 from accounts.rules.refused import NotAllowed
-from accounts.rules.rights import Level, Member, Scope
+from accounts.rules.rights import Level, Member, Scope, lacking
 from knowledge.jobs.adapters.job_queue import enqueue
 from sessions_app.models import Passage, SessionSharing
 from sessions_app.querysets.passages import PassageQuerySet
@@ -121,7 +121,7 @@ def unshare(*, repo: str, by: Member, now: datetime) -> int:
     NotAllowed for a token that only reads.
     """
     if Scope.WRITE not in by.scopes:
-        raise NotAllowed("This token lacks the scope 'write'.")
+        raise NotAllowed(lacking(Scope.WRITE))
     with transaction.atomic():
         SessionSharing.objects.all().take_turns(by.user_id)
         row = SessionSharing.objects.filter(user_id=by.user_id, repo=keep_line(repo, 200)).first()

@@ -54,7 +54,7 @@ class TestMay:
     def test_refuses_in_words_that_name_what_is_missing(self) -> None:
         with pytest.raises(NotAllowed, match="lead of the team"):
             member(PLATFORM).require(PLATFORM.id, Level.LEAD)
-        with pytest.raises(NotAllowed, match="scope 'curate'"):
+        with pytest.raises(NotAllowed, match=r"scope “curate”.*on the page Tokens"):
             member(at(Level.LEAD), scopes=frozenset({READ, WRITE})).require(PLATFORM.id, Level.LEAD)
         member(at(Level.LEAD)).require(PLATFORM.id, Level.LEAD)
 
@@ -128,5 +128,5 @@ class TestTeamForWrite:
             team_for_write(member(at(Level.READER)), named)
 
     def test_is_none_through_a_token_that_only_reads(self) -> None:
-        with pytest.raises(NotAllowed, match="scope 'write'"):
+        with pytest.raises(NotAllowed, match="scope “write”"):
             team_for_write(member(PLATFORM, scopes=frozenset({READ})), "")
