@@ -33,7 +33,7 @@ from knowledge.evidence.rules.generated import asks_for, is_generated_name, is_g
 from knowledge.evidence.rules.languages import ENGLISH
 from knowledge.evidence.rules.ranking import RankedFile
 from knowledge.evidence.rules.reuse import ReuseMode
-from knowledge.evidence.rules.rows import RowKind, row_kind
+from knowledge.evidence.rules.rows import RowKind, is_table, row_kind
 from knowledge.evidence.rules.windows import Window
 
 # Files read for their windows.
@@ -344,7 +344,7 @@ def cited(inquiry: Inquiry, one: SampledPassage) -> Cited:
         path=one.file.path,
         start_line=one.window.start_line,
         end_line=one.window.end_line,
-        summary=briefing.summary(clean, inquiry.keywords, inquiry.rarity),
+        summary=briefing.summary(clean, inquiry.keywords, inquiry.rarity, is_table=is_table(one.file.path)),
         text=clean,
         score=round(min(1.0, one.score), 4),
         sha256=one.sha256,

@@ -239,8 +239,12 @@ def cosines_of(inquiry: Inquiry, texts: Sequence[str]) -> np.ndarray | None:
     """None without an embedder."""
     if inquiry.vector is None or not texts:
         return None
-    try:
-        return np.asarray(current().embed(list(texts)) @ inquiry.vector)
-    except EmbedderDown as down:
-        inquiry.notes.down("embedder", str(down))
-        return None
+    known = inquiry.cosines
+    if new := [text for text in dict.fromkeys(texts) if text not in known]:
+        try:
+            found = np.asarray(current().embed(new) @ inquiry.vector)
+        except EmbedderDown as down:
+            inquiry.notes.down("embedder", str(down))
+            return None
+        known |= {text: float(cosine) for text, cosine in zip(new, found, strict=True)}
+    return np.asarray([known[text] for text in texts])

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from backports import zstd
 
+from knowledge.evidence.actions import locate
 from knowledge.evidence.actions.search import EvidenceAnswer
 from knowledge.evidence.models import Source
 from knowledge.evidence.rules.confidence import LOCATED
@@ -82,6 +83,21 @@ class TestAnExactTerm:
         books.save()
         cited = ask("WB00412207").cited[0]
         assert cited.start_line <= 88_888 <= cited.end_line
+
+    def test_is_not_needed_to_find_a_line_of_a_huge_file(
+        self, ask: Ask, files: Path, books: Source, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The words of a question are looked for in it, too, if no exact term has been found."""
+        line = "2026-03-03 04:11:09 ERROR upstream billing-core answered nothing, circuit breaker opened"
+        (files / "gateway.log").write_text(log(40_000, 31_339, line))
+        books.largest_file = 1_000_000
+        books.save()
+        monkeypatch.setattr(locate, "MOST_BESIDE_EXACT", 1_000_000)
+        cited = ask("what happened when billing-core answered nothing").cited[0]
+        assert line in cited.text and cited.start_line <= 31_339 <= cited.end_line
+        (files / "code.md").write_text("# ERR-70991\n\nThe upstream is down.\n")
+        reasons = [one["reason"] for one in ask("ERR-70991 upstream billing-core").skipped]
+        assert reasons == ["only exact terms were looked up in it: too large"]
 
     def test_is_found_though_a_long_file_ranks_low(self, ask: Ask, files: Path) -> None:
         settings = [f"PARAM_{number}_TIMEOUT = {number}" for number in range(60_000)]
