@@ -319,7 +319,11 @@ def choose(inquiry: Inquiry, passages: Sequence[SampledPassage]) -> list[Cited]:
     for one in top:
         if sum(other.file.key == one.file.key for other in taken) < MOST_OF_A_FILE:
             taken.append(one)
-    return [cited(inquiry, one) for one in taken[:MOST_EVIDENCE]]
+    found = [cited(inquiry, one) for one in taken[:MOST_EVIDENCE]]
+    # Beside the place of what was copied into the question, what has only its other words is about something else.
+    if any(one.signs and one.signs.located for one in found):
+        return [one for one in found if one.signs and one.signs.exact]
+    return found
 
 
 def _choose_judged(inquiry: Inquiry, passages: Sequence[SampledPassage]) -> list[Cited]:

@@ -55,6 +55,13 @@ class TestAnExactTerm:
         assert first(answer) == ("gateway.log", True)
         assert answer.confidence >= LOCATED
 
+    def test_is_not_cited_beside_what_has_the_other_words_alone(self, ask: Ask, files: Path) -> None:
+        (files / "gateway.log").write_text(log(900, 600))
+        (files / "logged.md").write_text("# What is logged\n\nEvery release that failed is logged when it was held.\n")
+        (files / "bill.md").write_text("# Bills\n\nWB00412207 was paid twice.\n")
+        answer = ask("when was the held release WB00412207 logged")
+        assert {one.path for one in answer.cited} == {"gateway.log", "bill.md"}
+
     @pytest.mark.parametrize("name", ["gateway.log", "gateway.log.gz", "gateway.docx"])
     def test_in_several_parts_is_one_wherever_it_stands(self, ask: Ask, files: Path, name: str) -> None:
         token = "8f3c1d77-0b52-4e0f-9a6d-51c2f7e0aa19"
