@@ -287,7 +287,8 @@ def rerank(inquiry: Inquiry, passages: Sequence[SampledPassage], by_meaning: flo
         by = BY_MEANING[inquiry.ask.mode] if by_meaning is None else by_meaning
         near = by * meaning.get(file.key, 0.0) + bool(by) * BY_HEAD * inquiry.head_cosines.get(file.key, 0.0)
         window += _meaning(inquiry) * near
-        read.append(replace(file, score=file.score + window, window=window))
+        held = file.score if inquiry.keywords.language == ENGLISH else ranking.in_other_language(file)
+        read.append(replace(file, score=held + window, window=window))
     rest = inquiry.ranked[READ[inquiry.ask.mode] :]
     inquiry.ranked = sorted(read, key=lambda one: (-one.score, one.source, one.path)) + rest
 
