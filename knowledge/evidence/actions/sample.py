@@ -250,7 +250,7 @@ def ordered(inquiry: Inquiry, passages: Sequence[SampledPassage]) -> list[Sample
         rerank(inquiry, known)
         return known
     rerank(inquiry, passages)
-    first = {file.key for file in inquiry.ranked[: inquiry.ask.top_k]}
+    first = {file.key for file in _first(inquiry, passages)}
     return with_vectors(inquiry, [one for one in passages if one.file.key in first])
 
 
@@ -304,12 +304,18 @@ def _by_window(inquiry: Inquiry, file: RankedFile, best: SampledPassage) -> Rank
     return replace(file, score=file.score + gained, content=file.content + gained)
 
 
+def _first(inquiry: Inquiry, passages: Sequence[SampledPassage]) -> list[RankedFile]:
+    """The first `top_k` files that say different things."""
+    texts = {one.file.key: one.text for one in reversed(passages)}
+    return ranking.distinct(inquiry.ranked[: READ[inquiry.ask.mode]], texts, inquiry.ask.top_k)
+
+
 def choose(inquiry: Inquiry, passages: Sequence[SampledPassage]) -> list[Cited]:
     """The passages to cite: of the first `top_k` files that are near the best, the strongest first, few of each."""
     if any(one.judged is not None for one in passages):
         return _choose_judged(inquiry, passages)
     least = NEAR_THE_BEST * max((file.score for file in inquiry.ranked[:1]), default=0.0)
-    by_key = {file.key: file for file in inquiry.ranked[: inquiry.ask.top_k]}
+    by_key = {file.key: file for file in _first(inquiry, passages)}
     first = [key for key, file in by_key.items() if file.score >= least]
     worth = {key: 0.5 / (1 + place) for place, key in enumerate(first)}
     named = {key for key in first if is_generated_name(key[1]) and not _is_asked_for(inquiry, by_key[key])}

@@ -213,6 +213,27 @@ def in_other_language(file: RankedFile) -> float:
     return file.score - (1 - OTHER_CONTENT) * file.content + (OTHER_HEAD - 1) * file.head
 
 
+# Two texts of the same words but one in ten: copies, and pages of one text for two programs.
+SAME = 0.9
+
+
+def distinct(files: Sequence[RankedFile], texts: Mapping[tuple[str, str], str], count: int) -> list[RankedFile]:
+    """The first files, without those whose text says what that of one before them says: a copy would take the place of
+    a file that says something else. `texts`: the best passage of each that was read.
+    """
+    first: list[RankedFile] = []
+    said: list[frozenset[str]] = []
+    for file in files:
+        words = frozenset(texts.get(file.key, "").split())
+        if words and any(len(words & other) >= SAME * len(words | other) for other in said):
+            continue
+        first.append(file)
+        said.append(words)
+        if len(first) == count:
+            break
+    return first
+
+
 def merged(lists: Sequence[Sequence[RankedFile]]) -> list[RankedFile]:
     """Files of several sources in one list."""
     return sorted((one for some in lists for one in some), key=lambda one: (-one.score, one.source, one.path))
