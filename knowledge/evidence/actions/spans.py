@@ -135,10 +135,10 @@ def spans(inquiry: Inquiry, file: RankedFile) -> list[Span]:
 
 
 def _worth(inquiry: Inquiry, term: str) -> float:
-    """What a place of this term says: exact terms and rare words most."""
+    """What a place of this term says: rare words most, an exact term twice what a word as rare does."""
     weights = inquiry.weights.weights
     if any(term == one.lower() for one in inquiry.exact):
-        return 2 * max(weights.values(), default=1.0)
+        return 2 * weights.get(term, max(weights.values(), default=1.0))
     return max((weight for word, weight in weights.items() if word.startswith(term)), default=0.1)
 
 

@@ -150,7 +150,7 @@ def _sentences(passage: BriefingPassage, keywords: Keywords, rarity: Mapping[str
         worth += sum(rarity.get(name, 0.0) for name in keywords.identifiers if name in text.lower())
         worth += 0.3 * bool(_ORDER.match(text)) + 0.2 * bool(_ADVICE.search(text)) + 0.2 * ("`" in text)
         worth /= (1 + len(words) / 30) ** 0.5
-        is_row = rows is not None or is_log_line(text)
+        is_row = rows is not None or is_log_line(text) or text.count(" | ") > 1
         found.append(_Sentence(text, passage.number, worth * (0.5 + passage.score / 2), frozenset(has), order, is_row))
     return found
 
@@ -190,13 +190,15 @@ def _chosen(sentences: Sequence[_Sentence], most: int) -> list[_Sentence]:
 
 def _with_context(chosen: list[_Sentence], sentences: list[_Sentence]) -> list[_Sentence]:
     """With what stands nearest to the best sentence of the first passage, what follows it first, where few say anything
-    of the question: what answers it need not repeat its words. Of a log that is the line before and the one after.
+    of the question: what answers it need not repeat its words. Of a log that is the line before and the one after, of a
+    table nothing.
     """
     first = [one for one in sentences if one.passage == 1]
     best = next((one for one in chosen if one.passage == 1), None)
     at = best.order if best else -1
     if best is not None and best.is_row:
-        return [*chosen, *(one for one in first if abs(one.order - at) == 1 and one not in chosen)]
+        beside = [one for one in first if abs(one.order - at) == 1 and one not in chosen]
+        return [*chosen, *beside] if is_log_line(best.text) else chosen
     told = list(chosen)
     for one in sorted(first, key=lambda one: (abs(one.order - at), -one.order)):
         if len(told) >= FEWEST_SENTENCES:
@@ -208,7 +210,7 @@ def _with_context(chosen: list[_Sentence], sentences: list[_Sentence]) -> list[_
 
 def _repeats(one: _Sentence, other: _Sentence) -> bool:
     """Whether a sentence says little that another has not said. A title has the words of what is said below it, and a
-    figure of its own is news; but each line of a log has its own time.
+    figure of its own is news; but each row has its own figures.
     """
     new = frozenset() if one.is_row else one.words - other.words
     figures = any(letter.isdigit() for word in new for letter in word)

@@ -95,12 +95,14 @@ class TestAnExactTerm:
         self, ask: Ask, files: Path, books: Source, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """The words of a question are looked for in it, too, if no exact term has been found."""
-        line = "2026-03-03 04:11:09 ERROR upstream billing-core answered nothing, circuit breaker opened"
-        (files / "gateway.log").write_text(log(40_000, 31_339, line))
+        line = "2026-03-03 04:11:09 ERROR upstream billing-core answered 503, circuit breaker opened"
+        lines = [f"2026-03-03 04:11:{n % 60:02d} INFO request routed ms={500 + n % 9}" for n in range(40_000)]
+        lines[31_338] = line
+        (files / "gateway.log").write_text("\n".join(lines))
         books.largest_file = 1_000_000
         books.save()
         monkeypatch.setattr(locate, "MOST_BESIDE_EXACT", 1_000_000)
-        cited = ask("what happened when billing-core answered nothing").cited[0]
+        cited = ask("what happened when billing-core answered 503").cited[0]
         assert line in cited.text and cited.start_line <= 31_339 <= cited.end_line
         (files / "code.md").write_text("# ERR-70991\n\nThe upstream is down.\n")
         reasons = [one["reason"] for one in ask("ERR-70991 upstream billing-core").skipped]

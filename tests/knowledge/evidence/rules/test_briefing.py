@@ -75,6 +75,10 @@ class TestBrief:
         content = brief([table], extract("P777777"), {"p777777": 3.0}).content
         assert content.startswith("**parcel,city** [1]\n- P777777,Jena [1]\n\n")
 
+    def test_tells_one_row_of_many_alike(self) -> None:
+        rows = "\n".join(f"zone: Zone {n} | up to kg: 10 | price EUR: {n}.3" for n in range(1, 6))
+        assert told("price for zone 3 up to 10 kg", rows) == ["- zone: Zone 3 | up to kg: 10 | price EUR: 3.3 [1]"]
+
     def test_names_what_takes_the_place_of_a_passage(self) -> None:
         old, new = (
             BriefingPassage(n, f"adr/{n}.md:1-3", f"ADR {n}", f"Background jobs run over {queue}.\n", 0.9)
