@@ -9,6 +9,7 @@ from knowledge.evidence.actions.inquiry import Inquiry
 from knowledge.evidence.rules import briefing, disagreement
 from knowledge.evidence.rules.ask import Brief
 from knowledge.evidence.rules.confidence import AT_MOST_UNFOUND, is_found, reported, surest
+from knowledge.evidence.rules.rows import is_table
 from knowledge.rules.numbers import without_unsupported
 
 # What a briefing must still have when statements were taken out of it.
@@ -18,7 +19,7 @@ _CITES = re.compile(r"\[\d{1,3}\]")
 def brief(*, inquiry: Inquiry) -> Brief:
     with inquiry.phase("brief") as told:
         passages = [
-            briefing.BriefingPassage(number, one.place, one.heading, one.text, one.score)
+            briefing.BriefingPassage(number, one.place, one.heading, one.text, one.score, is_table(one.path))
             for number, one in enumerate(inquiry.cited, start=1)
         ]
         written = _write_by_model(inquiry, passages)
@@ -31,9 +32,16 @@ def brief(*, inquiry: Inquiry) -> Brief:
             return _unfound(inquiry, reported(sure), told)
         differs = inquiry.disagreement
         outdated = (differs.older.number, differs.said) if differs else None
-        done = briefing.brief(passages, inquiry.keywords, inquiry.rarity, sure, outdated)
+        done = briefing.brief(passages, inquiry.keywords, inquiry.rarity, sure, outdated, _superseded(inquiry))
         told(f"{len(done.patterns)} patterns, confidence {sure:.2f}")
         return _with_disagreement(inquiry, Brief(done.content, done.patterns, sure))
+
+
+def _superseded(inquiry: Inquiry) -> dict[int, int]:
+    """The number of each cited passage whose file is superseded by a cited one → that one's number."""
+    keys = [(one.source, one.path) for one in inquiry.cited]
+    newer = {number: inquiry.superseded.get(key) for number, key in enumerate(keys, start=1)}
+    return {number: keys.index(key) + 1 for number, key in newer.items() if key in keys}
 
 
 def _with_disagreement(inquiry: Inquiry, done: Brief) -> Brief:

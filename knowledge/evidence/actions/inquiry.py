@@ -111,6 +111,10 @@ class Inquiry:
     head_cosines: dict[FileKey, float] = field(default_factory=dict)
     best_content: dict[str, float] = field(default_factory=dict)
     exact_in: dict[FileKey, frozenset[str]] = field(default_factory=dict)
+    # Text → its cosine to the question. The same passages are looked at again where the first look found too little.
+    cosines: dict[str, float] = field(default_factory=dict)
+    # A cited file that another says it takes the place of → that one.
+    superseded: dict[FileKey, FileKey] = field(default_factory=dict)
     cited: list[Cited] = field(default_factory=list)
     nearest: list[Cited] = field(default_factory=list)
     # Of cited files that say different things: which, and what.

@@ -33,7 +33,7 @@ from knowledge.evidence.rules.generated import asks_for, is_generated_name, is_g
 from knowledge.evidence.rules.languages import ENGLISH
 from knowledge.evidence.rules.ranking import RankedFile
 from knowledge.evidence.rules.reuse import ReuseMode
-from knowledge.evidence.rules.rows import RowKind, row_kind
+from knowledge.evidence.rules.rows import RowKind, is_table, row_kind
 from knowledge.evidence.rules.windows import Window
 
 # Files read for their windows.
@@ -250,7 +250,7 @@ def ordered(inquiry: Inquiry, passages: Sequence[SampledPassage]) -> list[Sample
         rerank(inquiry, known)
         return known
     rerank(inquiry, passages)
-    first = {file.key for file in inquiry.ranked[: inquiry.ask.top_k]}
+    first = {file.key for file in _first(inquiry, passages)}
     return with_vectors(inquiry, [one for one in passages if one.file.key in first])
 
 
@@ -287,7 +287,8 @@ def rerank(inquiry: Inquiry, passages: Sequence[SampledPassage], by_meaning: flo
         by = BY_MEANING[inquiry.ask.mode] if by_meaning is None else by_meaning
         near = by * meaning.get(file.key, 0.0) + bool(by) * BY_HEAD * inquiry.head_cosines.get(file.key, 0.0)
         window += _meaning(inquiry) * near
-        read.append(replace(file, score=file.score + window, window=window))
+        held = file.score if inquiry.keywords.language == ENGLISH else ranking.in_other_language(file)
+        read.append(replace(file, score=held + window, window=window))
     rest = inquiry.ranked[READ[inquiry.ask.mode] :]
     inquiry.ranked = sorted(read, key=lambda one: (-one.score, one.source, one.path)) + rest
 
@@ -303,12 +304,18 @@ def _by_window(inquiry: Inquiry, file: RankedFile, best: SampledPassage) -> Rank
     return replace(file, score=file.score + gained, content=file.content + gained)
 
 
+def _first(inquiry: Inquiry, passages: Sequence[SampledPassage]) -> list[RankedFile]:
+    """The first `top_k` files that say different things."""
+    texts = {one.file.key: one.text for one in reversed(passages)}
+    return ranking.distinct(inquiry.ranked[: READ[inquiry.ask.mode]], texts, inquiry.ask.top_k)
+
+
 def choose(inquiry: Inquiry, passages: Sequence[SampledPassage]) -> list[Cited]:
     """The passages to cite: of the first `top_k` files that are near the best, the strongest first, few of each."""
     if any(one.judged is not None for one in passages):
         return _choose_judged(inquiry, passages)
     least = NEAR_THE_BEST * max((file.score for file in inquiry.ranked[:1]), default=0.0)
-    by_key = {file.key: file for file in inquiry.ranked[: inquiry.ask.top_k]}
+    by_key = {file.key: file for file in _first(inquiry, passages)}
     first = [key for key, file in by_key.items() if file.score >= least]
     worth = {key: 0.5 / (1 + place) for place, key in enumerate(first)}
     named = {key for key in first if is_generated_name(key[1]) and not _is_asked_for(inquiry, by_key[key])}
@@ -319,7 +326,11 @@ def choose(inquiry: Inquiry, passages: Sequence[SampledPassage]) -> list[Cited]:
     for one in top:
         if sum(other.file.key == one.file.key for other in taken) < MOST_OF_A_FILE:
             taken.append(one)
-    return [cited(inquiry, one) for one in taken[:MOST_EVIDENCE]]
+    found = [cited(inquiry, one) for one in taken[:MOST_EVIDENCE]]
+    # Beside the place of what was copied into the question, what has only its other words is about something else.
+    if any(one.signs and one.signs.located for one in found):
+        return [one for one in found if one.signs and one.signs.exact]
+    return found
 
 
 def _choose_judged(inquiry: Inquiry, passages: Sequence[SampledPassage]) -> list[Cited]:
@@ -344,7 +355,7 @@ def cited(inquiry: Inquiry, one: SampledPassage) -> Cited:
         path=one.file.path,
         start_line=one.window.start_line,
         end_line=one.window.end_line,
-        summary=briefing.summary(clean, inquiry.keywords, inquiry.rarity),
+        summary=briefing.summary(clean, inquiry.keywords, inquiry.rarity, is_table=is_table(one.file.path)),
         text=clean,
         score=round(min(1.0, one.score), 4),
         sha256=one.sha256,

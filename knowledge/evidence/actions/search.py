@@ -166,9 +166,9 @@ def _name_unread(inquiry: Inquiry, *, answered: bool) -> None:
     telling = ranking.structure_scores(paths, inquiry.keywords) if paths else {}
     named = [key for key in inquiry.unread if not answered or key[1] in telling]
     for key in sorted(named, key=lambda key: -telling.get(key[1], 0.0))[:MOST_NAMED]:
-        inquiry.notes.down(f"file {key[1]}", f"not searched: {inquiry.unread[key]}")
+        inquiry.notes.skip(key[1], inquiry.unread[key])
     if len(named) > MOST_NAMED:
-        inquiry.notes.down("documents", f"{len(named) - MOST_NAMED} more that could not be read were not searched")
+        inquiry.notes.down("documents", f"{len(named) - MOST_NAMED} more could not be read")
 
 
 def _answer(inquiry: Inquiry, told: Brief, cluster: KnowledgeCluster | None) -> dict[str, Any]:

@@ -135,10 +135,10 @@ def spans(inquiry: Inquiry, file: RankedFile) -> list[Span]:
 
 
 def _worth(inquiry: Inquiry, term: str) -> float:
-    """What a place of this term says: exact terms and rare words most."""
+    """What a place of this term says: rare words most, an exact term twice what a word as rare does."""
     weights = inquiry.weights.weights
     if any(term == one.lower() for one in inquiry.exact):
-        return 2 * max(weights.values(), default=1.0)
+        return 2 * weights.get(term, max(weights.values(), default=1.0))
     return max((weight for word, weight in weights.items() if word.startswith(term)), default=0.1)
 
 
@@ -239,8 +239,12 @@ def cosines_of(inquiry: Inquiry, texts: Sequence[str]) -> np.ndarray | None:
     """None without an embedder."""
     if inquiry.vector is None or not texts:
         return None
-    try:
-        return np.asarray(current().embed(list(texts)) @ inquiry.vector)
-    except EmbedderDown as down:
-        inquiry.notes.down("embedder", str(down))
-        return None
+    known = inquiry.cosines
+    if new := [text for text in dict.fromkeys(texts) if text not in known]:
+        try:
+            found = np.asarray(current().embed(new) @ inquiry.vector)
+        except EmbedderDown as down:
+            inquiry.notes.down("embedder", str(down))
+            return None
+        known |= {text: float(cosine) for text, cosine in zip(new, found, strict=True)}
+    return np.asarray([known[text] for text in texts])

@@ -32,7 +32,10 @@ def cite_successors(*, inquiry: Inquiry, shelf: Shelf) -> None:
     found: list[Cited] = []
     for one in inquiry.cited:
         for passage in _successors(inquiry, shelf, one):
-            if passage.path != one.path and all(passage.path != other.path for other in found):
+            if passage.path == one.path:
+                continue
+            inquiry.superseded[one.source, one.path] = (passage.source, passage.path)
+            if all(passage.path != other.path for other in found):
                 found.append(passage)
     if found:
         new = {(one.source, one.path) for one in found[:MOST]}

@@ -18,6 +18,8 @@ FEWEST_SENTENCES = 4
 FEWEST_PATTERNS, MOST_PATTERNS = 3, 5
 # How much of a sentence may have been said before.
 REPEATED = 0.6
+# Words of a sentence that is told for its place beside the answer: a salutation has fewer.
+LEAST_WORDS = 2
 LONGEST_SENTENCE = 400
 
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d+[.)]|>|#{1,6}|\|)\s*")
@@ -36,13 +38,16 @@ _ORDER = re.compile(
 
 @dataclass(frozen=True)
 class BriefingPassage:
-    """Evidence as the briefing sees it: its number in the list, its place in words, its text."""
+    """Evidence as the briefing sees it: its number in the list, its place in words, its text; `is_table`: rows below
+    their header, which is the heading.
+    """
 
     number: int
     place: str
     heading: str
     text: str
     score: float
+    is_table: bool = False
 
 
 @dataclass(frozen=True)
@@ -58,6 +63,7 @@ class _Sentence:
     worth: float
     words: frozenset[str]
     order: int
+    is_row: bool = False
 
 
 # From here on an answer is given as one; below, as what may be one.
@@ -82,9 +88,11 @@ def brief(
     rarity: Mapping[str, float],
     sure: float = 1.0,
     outdated: tuple[int, str] | None = None,
+    superseded: Mapping[int, int] | None = None,
 ) -> Briefing:
     """The extractive briefing, in Markdown, worded as the confidence allows. `outdated`: the number of a passage, and a
-    sentence of it that a newer one speaks against; it is not told as what holds.
+    sentence of it that a newer one speaks against; it is not told as what holds. `superseded`: number → that of the
+    passage whose file says that it takes the place of this one's.
     """
     sentences = [one for passage in passages for one in _sentences(passage, keywords, rarity)]
     if outdated is not None:
@@ -96,7 +104,8 @@ def brief(
         mine = sorted((one for one in chosen if one.passage == passage.number), key=lambda one: one.order)
         if mine:
             title = passage.heading or passage.place
-            lines.append(f"**{title}** [{passage.number}]")
+            newer = (superseded or {}).get(passage.number)
+            lines.append(f"**{title}** [{passage.number}]" + (f", superseded by [{newer}]:" if newer else ""))
             lines += [f"- {one.text} [{passage.number}]" for one in mine]
             lines.append("")
     return Briefing("\n".join([*lines, sources(passages)]), _patterns(sentences))
@@ -104,12 +113,12 @@ def brief(
 
 def sources(passages: Sequence[BriefingPassage]) -> str:
     """The list a briefing ends with: numbers and places."""
-    return "\n".join(["Sources:", *(f"[{one.number}] `{one.place}`" for one in passages)])
+    return "\n".join(["Sources:", *(f"- `{one.place}` [{one.number}]" for one in passages)])
 
 
-def summary(text: str, keywords: Keywords, rarity: Mapping[str, float]) -> str:
-    """One sentence of an evidence that says most of what was asked."""
-    found = _sentences(BriefingPassage(1, "", "", text, 1.0), keywords, rarity)
+def summary(text: str, keywords: Keywords, rarity: Mapping[str, float], *, is_table: bool = False) -> str:
+    """One sentence of an evidence that says most of what was asked, or one row."""
+    found = _sentences(BriefingPassage(1, "", "", text, 1.0, is_table), keywords, rarity)
     return max(found, key=lambda one: (one.worth, -one.order)).text if found else text.strip()[:LONGEST_SENTENCE]
 
 
@@ -131,7 +140,8 @@ def heading_above(text: str, start: int) -> str:
 def _sentences(passage: BriefingPassage, keywords: Keywords, rarity: Mapping[str, float]) -> list[_Sentence]:
     found = []
     wanted = set(keywords.words)
-    for order, text in enumerate(split(passage.text)):
+    rows = [line.strip()[:LONGEST_SENTENCE] for line in passage.text.split("\n")[1:]] if passage.is_table else None
+    for order, text in enumerate(split(passage.text) if rows is None else rows):
         words = bm25.terms(text)
         if not words:
             continue
@@ -140,7 +150,8 @@ def _sentences(passage: BriefingPassage, keywords: Keywords, rarity: Mapping[str
         worth += sum(rarity.get(name, 0.0) for name in keywords.identifiers if name in text.lower())
         worth += 0.3 * bool(_ORDER.match(text)) + 0.2 * bool(_ADVICE.search(text)) + 0.2 * ("`" in text)
         worth /= (1 + len(words) / 30) ** 0.5
-        found.append(_Sentence(text, passage.number, worth * (0.5 + passage.score / 2), frozenset(has), order))
+        is_row = rows is not None or is_log_line(text) or text.count(" | ") > 1
+        found.append(_Sentence(text, passage.number, worth * (0.5 + passage.score / 2), frozenset(has), order, is_row))
     return found
 
 
@@ -154,7 +165,8 @@ def split(text: str) -> list[str]:
         code = code != is_fence
         marked = _BULLET.match(line)
         indented = line.startswith(("    ", "\t"))
-        alone = code or is_fence or bool(marked) or indented or is_log_line(line) or line.count(" | ") > 1
+        cells = line.count(" | ") > 1 or (" | " in line and "`" not in line)
+        alone = code or is_fence or bool(marked) or indented or is_log_line(line) or cells
         if alone or not line.strip():
             found += _ENDS.split(" ".join(paragraph)) if paragraph else []
             paragraph = []
@@ -171,26 +183,38 @@ def _chosen(sentences: Sequence[_Sentence], most: int) -> list[_Sentence]:
     for one in sorted(sentences, key=lambda s: (-s.worth, s.passage, s.order)):
         if len(chosen) == most:
             break
-        if one.worth > 0 and all(_alike(one, other) < REPEATED for other in chosen):
+        if one.worth > 0 and not any(_repeats(one, other) for other in chosen):
             chosen.append(one)
     return chosen
 
 
 def _with_context(chosen: list[_Sentence], sentences: list[_Sentence]) -> list[_Sentence]:
-    """With sentences of the first passage, in its order, where few say anything of the question: what answers it need
-    not repeat its words.
+    """With what stands nearest to the best sentence of the first passage, what follows it first, where few say anything
+    of the question: what answers it need not repeat its words. Of a log that is the line before and the one after, of a
+    table nothing.
     """
+    first = [one for one in sentences if one.passage == 1]
+    best = next((one for one in chosen if one.passage == 1), None)
+    at = best.order if best else -1
+    if best is not None and best.is_row:
+        beside = [one for one in first if abs(one.order - at) == 1 and one not in chosen]
+        return [*chosen, *beside] if is_log_line(best.text) else chosen
     told = list(chosen)
-    for one in sentences:
+    for one in sorted(first, key=lambda one: (abs(one.order - at), -one.order)):
         if len(told) >= FEWEST_SENTENCES:
             break
-        if one.passage == 1 and all(_alike(one, other) < REPEATED for other in told):
+        if len(one.words) >= LEAST_WORDS and not any(_repeats(one, other) for other in told):
             told.append(one)
     return told
 
 
-def _alike(one: _Sentence, other: _Sentence) -> float:
-    return len(one.words & other.words) / max(1, min(len(one.words), len(other.words)))
+def _repeats(one: _Sentence, other: _Sentence) -> bool:
+    """Whether a sentence says little that another has not said. A title has the words of what is said below it, and a
+    figure of its own is news; but each row has its own figures.
+    """
+    new = frozenset() if one.is_row else one.words - other.words
+    figures = any(letter.isdigit() for word in new for letter in word)
+    return not figures and len(one.words & other.words) >= REPEATED * len(one.words)
 
 
 def _patterns(sentences: Sequence[_Sentence]) -> tuple[str, ...]:

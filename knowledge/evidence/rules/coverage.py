@@ -16,6 +16,10 @@ from knowledge.evidence.rules.keywords import PART, Census, Keywords
 from knowledge.evidence.rules.windows import TermHit
 from knowledge.retrieval.rules import bm25
 
+# Stems of months: where no file has one, it may be written as a number, as in logs, and nothing is known to be missing.
+MONTHS = frozenset(
+    ("januari", "februari", "march", "april", "may", "june", "juli", "august", "septemb", "octob", "novemb", "decemb")
+)
 # Bytes of a passage, as windows are cut; and of a sentence or two, in which what belongs together stands.
 PASSAGE = 900
 STRETCH = 260
@@ -60,9 +64,9 @@ def term_weights(keywords: Keywords, census: Census, sizes: Mapping[Any, int]) -
     for name in keywords.identifiers:  # of a file, and as good as found
         if not found[name] and any(name in str(path).lower() for path in sizes):
             found[name] = 1
-    weights = {term: bm25.idf(passages, times) for term, times in found.items()}
+    weights = {term: bm25.idf(passages, times) for term, times in found.items() if times or term not in MONTHS}
     heads = {whole: pairs[0][1] for whole, pairs in keywords.parts.items() if pairs}
-    absent = frozenset(term for term, times in found.items() if not times and term not in heads)
+    absent = frozenset(term for term in weights if not found[term] and term not in heads)
     return TermWeights(weights, absent, heads)
 
 

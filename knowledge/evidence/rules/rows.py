@@ -31,11 +31,16 @@ _STAMP = re.compile(
 )
 
 
-def row_kind(path: str, text: str) -> RowKind:
-    """What the lines of a file are, by its name and by the beginning of a text of it."""
+def is_table(path: str) -> bool:
+    """Whether a file is a table with a header, by its name."""
     name = PurePosixPath(path)
     suffix = (PurePosixPath(name.stem) if name.suffix.lower() in PACKED else name).suffix.lower()
-    if suffix in (".csv", ".tsv", ".psv"):
+    return suffix in (".csv", ".tsv", ".psv")
+
+
+def row_kind(path: str, text: str) -> RowKind:
+    """What the lines of a file are, by its name and by the beginning of a text of it."""
+    if is_table(path):
         return RowKind.TABLE
     lines = [line for line in text[:4_000].split("\n") if line.strip()][1:LOOKED_AT]
     stamped = sum(map(is_log_line, lines))

@@ -59,6 +59,12 @@ class TestAQuestionNoFileAnswers:
 
 
 class TestAnAnswer:
+    def test_is_given_though_the_month_that_was_asked_for_is_written_as_a_number(self, ask: Ask, files: Path) -> None:
+        line = "2026-03-03 14:27:59 ERROR out of disk space on /var/spool/labels, printing paused"
+        (files / "desk.log").write_text(f"2026-03-03 14:27:57 INFO started\n{line}\n2026-03-03 14:28:09 INFO ended\n")
+        answer = ask("why was printing paused in March")
+        assert answer.cited and line in answer.cited[0].text
+
     def test_is_still_given(self, ask: Ask, reference: None) -> None:
         answer = ask("redis out of memory", ReuseMode.FAST)
         assert answer.cited[0].path == "redis/memory.md"

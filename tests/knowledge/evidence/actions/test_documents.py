@@ -112,10 +112,10 @@ class TestUnreadDocuments:
         assert health["skipped"] == {"a link": 1}
 
     def test_are_named_by_an_answer_that_could_have_needed_them(self, ask: Ask, unread: Path) -> None:
-        named = {one["component"] for one in ask("quokka").degraded}
-        assert {"file quokka.xls", "file quokka-bomb.docx", "file locked.pdf"} <= named
+        named = {one["path"] for one in ask("quokka").skipped}
+        assert {"quokka.xls", "quokka-bomb.docx", "locked.pdf"} <= named
 
     def test_affect_no_other_answer(self, ask: Ask, unread: Path) -> None:
         answer = ask("how do I list the largest files in a git repository")
         assert answer.cited[0].path == "git/find-large-files.md"
-        assert [one for one in answer.degraded if "quokka" in one["component"]] == []
+        assert [one for one in answer.skipped if "quokka" in one["path"]] == []

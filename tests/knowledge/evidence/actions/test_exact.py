@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from backports import zstd
 
+from knowledge.evidence.actions import locate
 from knowledge.evidence.actions.search import EvidenceAnswer
 from knowledge.evidence.models import Source
 from knowledge.evidence.rules.confidence import LOCATED
@@ -54,6 +55,13 @@ class TestAnExactTerm:
         assert first(answer) == ("gateway.log", True)
         assert answer.confidence >= LOCATED
 
+    def test_is_not_cited_beside_what_has_the_other_words_alone(self, ask: Ask, files: Path) -> None:
+        (files / "gateway.log").write_text(log(900, 600))
+        (files / "logged.md").write_text("# What is logged\n\nEvery release that failed is logged when it was held.\n")
+        (files / "bill.md").write_text("# Bills\n\nWB00412207 was paid twice.\n")
+        answer = ask("when was the held release WB00412207 logged")
+        assert {one.path for one in answer.cited} == {"gateway.log", "bill.md"}
+
     @pytest.mark.parametrize("name", ["gateway.log", "gateway.log.gz", "gateway.docx"])
     def test_in_several_parts_is_one_wherever_it_stands(self, ask: Ask, files: Path, name: str) -> None:
         token = "8f3c1d77-0b52-4e0f-9a6d-51c2f7e0aa19"
@@ -82,6 +90,23 @@ class TestAnExactTerm:
         books.save()
         cited = ask("WB00412207").cited[0]
         assert cited.start_line <= 88_888 <= cited.end_line
+
+    def test_is_not_needed_to_find_a_line_of_a_huge_file(
+        self, ask: Ask, files: Path, books: Source, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The words of a question are looked for in it, too, if no exact term has been found."""
+        line = "2026-03-03 04:11:09 ERROR upstream billing-core answered 503, circuit breaker opened"
+        lines = [f"2026-03-03 04:11:{n % 60:02d} INFO request routed ms={500 + n % 9}" for n in range(40_000)]
+        lines[31_338] = line
+        (files / "gateway.log").write_text("\n".join(lines))
+        books.largest_file = 1_000_000
+        books.save()
+        monkeypatch.setattr(locate, "MOST_BESIDE_EXACT", 1_000_000)
+        cited = ask("what happened when billing-core answered 503").cited[0]
+        assert line in cited.text and cited.start_line <= 31_339 <= cited.end_line
+        (files / "code.md").write_text("# ERR-70991\n\nThe upstream is down.\n")
+        reasons = [one["reason"] for one in ask("ERR-70991 upstream billing-core").skipped]
+        assert reasons == ["only exact terms were looked up in it: too large"]
 
     def test_is_found_though_a_long_file_ranks_low(self, ask: Ask, files: Path) -> None:
         settings = [f"PARAM_{number}_TIMEOUT = {number}" for number in range(60_000)]

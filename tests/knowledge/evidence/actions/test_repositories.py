@@ -217,4 +217,4 @@ class TestKeptCommits:
 def test_a_cluster_names_no_commit_of_a_folder(ask: Ask) -> None:
     ask(QUESTION)
     assert set(Evidence.objects.values_list("commit", flat=True)) == {""}
-    assert KnowledgeCluster.objects.get().content.endswith("`git/find-large-files.md:1-5`")
+    assert KnowledgeCluster.objects.get().content.endswith("`git/find-large-files.md:1-5` [1]")

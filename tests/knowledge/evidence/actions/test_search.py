@@ -45,6 +45,15 @@ class TestSearch:
         assert [phase.name for phase in told] == ["reuse", "probe", "rank", "sample", "brief", "keep"]
         assert answer.phases == told
 
+    def test_cites_a_text_once_however_many_copies_there_are(self, ask: Ask, files: Path) -> None:
+        for copy in ("a/memory.md", "b/memory.md", "c/memory.md"):
+            (files / copy).parent.mkdir()
+            (files / copy).write_text((files / "redis/memory.md").read_text())
+        (files / "redis/limits.md").write_text("# Limits\n\nRedis has 4 GB of memory in production.\n")
+        names = [one.path for one in ask("redis memory").cited]
+        assert len([one for one in names if one.endswith("memory.md")]) == 1
+        assert "redis/limits.md" in names
+
     def test_looks_at_names_alone_when_asked_to(self, ask: Ask) -> None:
         answer = ask("vacuum", ReuseMode.FILENAME_ONLY)
         assert [file.path for file in answer.ranked] == ["postgres/vacuum.md"]

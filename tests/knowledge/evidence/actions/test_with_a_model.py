@@ -49,7 +49,7 @@ class TestWithAModel:
     def test_it_writes_the_briefing_and_the_sources_are_ours(self, ask: Ask, endpoint: Endpoint) -> None:
         answer = ask(QUESTION, ReuseMode.DEEP)
         assert answer.content.startswith("Use `git rev-list --objects --all` [1].")
-        assert "[1] `git/find-large-files.md:" in answer.content
+        assert "- `git/find-large-files.md:" in answer.content
         assert answer.patterns[0] == "History is searched, not the tree."
         assert answer.degraded == []
         assert answer.cluster and answer.cluster.written_by == "small"

@@ -14,9 +14,15 @@ def briefed(question: str = "redis biggest keys memory", text: str = TEXT):  # t
     return brief([BriefingPassage(1, "redis.md:1-9", "Redis", text, 0.9)], keywords, rarity)
 
 
+def told(question: str = "redis biggest keys memory", text: str = TEXT) -> list[str]:
+    """The lines of the briefing above its sources."""
+    content = briefed(question, text).content.partition("Sources:")[0]
+    return [line for line in content.split("\n") if line.startswith("- ")]
+
+
 class TestBrief:
     def test_says_nothing_that_no_file_says(self) -> None:
-        lines = [line for line in briefed().content.split("\n") if line.startswith("- ")]
+        lines = told()
         assert lines
         for line in lines:
             assert line.removeprefix("- ").removesuffix(" [1]").strip("`") in TEXT
@@ -24,7 +30,7 @@ class TestBrief:
     def test_cites_every_line_and_ends_with_the_places(self) -> None:
         content = briefed().content
         assert all(line.endswith("[1]") for line in content.split("\n") if line.startswith("- "))
-        assert content.endswith("Sources:\n[1] `redis.md:1-9`")
+        assert content.endswith("Sources:\n- `redis.md:1-9` [1]")
 
     def test_finds_rules_in_the_evidence(self) -> None:
         patterns = briefed().patterns
@@ -40,6 +46,47 @@ class TestBrief:
         text = "# On call\n\nPrimary: Ines until 30 November, then Tomasz. Call the lead after 20 minutes.\n"
         content = briefed("who is on call in December", text).content
         assert "then Tomasz." in content and "Call the lead" in content
+
+    def test_tells_the_sentence_that_answers_below_a_title_of_the_same_words(self) -> None:
+        text = "Inventory count 2026\n\nThe yearly count is on Saturday 17 January 2026, from 07:00.\n"
+        assert "17 January 2026" in briefed("when is the yearly inventory count", text).content
+
+    def test_tells_a_figure_that_a_line_of_the_same_words_has_not(self) -> None:
+        code = BriefingPassage(1, "router.py:6-8", "", "    return cheapest(parcel)[:MAX_HOPS]\n", 0.9)
+        notes = BriefingPassage(2, "CHANGES.md:5-6", "2.0", "- MAX_HOPS is 7 (was 4).\n", 0.8)
+        keywords = extract("how many hops may a parcel take")
+        assert "MAX_HOPS is 7 (was 4). [2]" in brief([code, notes], keywords, {"hop": 3.0, "parcel": 1.0}).content
+
+    def test_adds_what_stands_nearest_to_the_answer(self) -> None:
+        text = (
+            "Hi all,\n\nThe office is new. The lift is slow.\n\nThe surcharge is 4.2 %. It is due in May each year.\n"
+        )
+        lines = told("which surcharge", text)
+        assert "- It is due in May each year. [1]" in lines
+        assert not any("Hi all" in line for line in lines)
+
+    def test_adds_to_a_line_of_a_log_only_its_neighbours(self) -> None:
+        log = "\n".join(f"2026-03-03 14:27:0{n} INFO label {n} printed" for n in range(6))
+        log = log.replace("label 3 printed", "pick-up refused: PCK-40917 vehicle full")
+        assert [line[15:21] for line in told("PCK-40917", log)] == [":27:02", ":27:03", ":27:04"]
+
+    def test_tells_rows_of_a_table_apart_from_its_header(self) -> None:
+        table = BriefingPassage(1, "parcels.csv:9-9", "parcel,city", "parcel,city\nP777777,Jena", 0.9, is_table=True)
+        content = brief([table], extract("P777777"), {"p777777": 3.0}).content
+        assert content.startswith("**parcel,city** [1]\n- P777777,Jena [1]\n\n")
+
+    def test_tells_one_row_of_many_alike(self) -> None:
+        rows = "\n".join(f"zone: Zone {n} | up to kg: 10 | price EUR: {n}.3" for n in range(1, 6))
+        assert told("price for zone 3 up to 10 kg", rows) == ["- zone: Zone 3 | up to kg: 10 | price EUR: 3.3 [1]"]
+
+    def test_names_what_takes_the_place_of_a_passage(self) -> None:
+        old, new = (
+            BriefingPassage(n, f"adr/{n}.md:1-3", f"ADR {n}", f"Background jobs run over {queue}.\n", 0.9)
+            for n, queue in ((1, "Redis"), (2, "RabbitMQ"))
+        )
+        content = brief([old, new], extract("background jobs"), {"job": 1.0}, superseded={1: 2}).content
+        assert "**ADR 1** [1], superseded by [2]:\n" in content
+        assert "**ADR 2** [2]\n" in content
 
     def test_is_worded_as_the_confidence_allows(self) -> None:
         passages = [BriefingPassage(1, "redis.md:1-9", "Redis", TEXT, 0.9)]
@@ -69,6 +116,7 @@ class TestSentences:
         rows = "zone | kg | price\nzone: 1 | kg: 5 | price: 3\nzone: 2 | kg: 5 | price: 4"
         assert split(log) == log.split("\n")
         assert split(rows) == rows.split("\n")
+        assert split("Item | Limit\nChair | 400 EUR") == ["Item | Limit", "Chair | 400 EUR"]
 
     def test_end_in_other_scripts_too(self) -> None:
         assert split("Ключ у дежурного. Ёлка тоже.") == ["Ключ у дежурного.", "Ёлка тоже."]

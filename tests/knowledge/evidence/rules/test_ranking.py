@@ -2,7 +2,7 @@ import pytest
 
 from knowledge.evidence.rules import ranking
 from knowledge.evidence.rules.keywords import census, extract
-from knowledge.evidence.rules.ranking import content_scores, fused, mentions, structure_scores
+from knowledge.evidence.rules.ranking import RankedFile, content_scores, fused, mentions, structure_scores
 
 
 class TestContent:
@@ -61,3 +61,11 @@ class TestFusion:
         assert fused("s", "where is it", content, {}, {})[0].path == "src/a.py"
         assert fused("s", "which test covers it", content, {}, {})[0].path == "tests/a.py"
         assert ranking.SECONDARY < 0.9
+
+
+class TestInOtherLanguages:
+    def test_what_a_file_says_it_is_counts_more_and_its_scattered_words_less(self) -> None:
+        page = RankedFile("s", "de/fuser.1.txt", 0.9, content=0.71, head=0.19)
+        manual = RankedFile("s", "de/vim.1.txt", 1.0, content=0.93, head=0.07)
+        assert ranking.in_other_language(page) > ranking.in_other_language(manual)
+        assert ranking.in_other_language(page) == pytest.approx(0.9 - 0.355 + 0.19)
