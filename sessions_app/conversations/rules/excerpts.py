@@ -19,7 +19,7 @@ from sessions_app.conversations.rules.choose import choose
 from sessions_app.conversations.rules.context import SHORT
 from sessions_app.conversations.rules.score import ScoredPassage
 from sessions_app.conversations.rules.sentences import PassageSentence, sentences
-from sessions_app.conversations.rules.spread import NEARLY, PassagePlace, fitting
+from sessions_app.conversations.rules.spread import PassagePlace, fitting
 from sessions_app.transcripts.rules.speakers import Speaker
 
 # Stands where sentences of one speaker were left out between two.
@@ -29,16 +29,19 @@ LEAST_ROOM = 160
 # What a line takes beside its words: who speaks.
 LINE = 8
 # Sentences carry what was decided, but the one fact that is asked for may be in none of them, or in another
-# conversation. So beyond FIRST characters sentences have this share of the room, and the nearest passages the rest. Of
-# conv-26, half of the questions, on 26 Nov 2026: .821 of the evidence is told with .6, .836 with .45, .851 with 1,000
-# and .3; of sde-bench's facts within 400 tokens 1.00, 1.00 and .93.
-FIRST, SENTENCES_SHARE = 1_400, 0.45
+# conversation. So sentences have FIRST characters, which is all of a small room; of a LARGE one this share, and the
+# nearest passages the rest. Of sde-bench's facts 1.00 are told with 1,400 characters within 400 tokens and .93 with
+# 1,000, within 800 tokens 1.00 with either; of conv-26's evidence (half of the questions, 26 Nov 2026) .836 and .851.
+FIRST, LARGE, SENTENCES_SHARE = 1_400, 2_400, 0.35
+# The best passage of the latest conversation goes before better ones if it takes at most this share of the room. With
+# any BEAM's evidence falls from .56 to .55 and from .45 to .39 (100K-4, 100K-6): its passages are long.
+LATEST_SHARE = 0.125
 # What is only likely to change the next one takes less of the room than it would by its number.
 LIKELY_SHARE = 0.6
 
 
 @dataclass(frozen=True)
-class Related:
+class Amendment:
     """Another conversation on the same subject; `sure`: what was said in both shows that it is."""
 
     ref: str
@@ -67,8 +70,8 @@ class FoundConversation:
     relevance: Mapping[int, float]
     weights: Mapping[int, float] = field(default_factory=dict)
     subject: int = 0
-    changed_by: "Related | None" = None
-    changes: "Related | None" = None
+    changed_by: "Amendment | None" = None
+    changes: "Amendment | None" = None
     readable: bool = True
     sure: bool = True
     perhaps: bool = False
@@ -108,7 +111,7 @@ def tell(conversations: Sequence[FoundConversation], question: str, room: int, v
     told: list[Excerpt] = []
     subject = conversations[0].subject if conversations else 0
     first = [one for one in conversations if one.subject == subject and not one.is_aside]
-    left = min(room, max(FIRST, int(room * SENTENCES_SHARE)))
+    left = min(room, FIRST) if room < LARGE else int(room * SENTENCES_SHARE)
     for number, one in enumerate(first):
         part = left // (len(first) - number)
         done = _write_excerpt(one, question, int(part * LIKELY_SHARE) if one.perhaps else part, via)
@@ -163,8 +166,8 @@ def tell_passages(conversations: Sequence[FoundConversation], room: int, via: In
     """
     places = _places(conversations)
     weight = _weights(places, conversations)
-    ranked = _with_context(_with_latest(_ranked(places, weight), weight, conversations), places)
     costs = {place: len(passage.text) + LINE for place, passage in places.items()}
+    ranked = _with_context(_with_latest(_ranked(places, weight), costs, conversations, room), places)
     heads = {number: len(_head(one)) for number, one in enumerate(conversations)}
     more = _more(conversations[ranked[0].session], via) if ranked else ""
     if ranked and costs[ranked[0]] + heads[ranked[0].session] + len(more) > room:
@@ -178,16 +181,15 @@ def tell_passages(conversations: Sequence[FoundConversation], room: int, via: In
 
 
 def _with_latest(
-    ranked: list[PassagePlace], weight: Mapping[PassagePlace, float], conversations: Sequence[FoundConversation]
+    ranked: list[PassagePlace], costs: Mapping[PassagePlace, int], conversations: Sequence[FoundConversation], room: int
 ) -> list[PassagePlace]:
-    """The places with the best one of the latest conversation on the subject of the first place second, if it weighs
-    nearly as much. With the best ones of all conversations on the subject before the others BEAM's evidence falls by a
-    tenth: its passages are long.
+    """The places with the best one of the latest conversation on the subject of the first place second, if it takes
+    little of the room.
     """
     subject = conversations[ranked[0].session].subject if ranked else 0
     latest = min((place.session for place in ranked if conversations[place.session].subject == subject), default=0)
     best = next((place for place in ranked if place.session == latest), None)
-    if best is None or weight[best] < NEARLY * weight[ranked[0]]:
+    if best is None or costs[best] > LATEST_SHARE * room:
         return ranked
     return list(dict.fromkeys([ranked[0], best, *ranked]))
 
@@ -298,7 +300,7 @@ def _relation(one: FoundConversation) -> str:
     if (earlier := one.changes) and earlier.sure:
         return f"the later one on this subject, after {earlier.ref}: go by it"
     if earlier:
-        return f"later than {earlier.ref} of {earlier.date}, perhaps on the same subject: where they differ, go by this"
+        return f"later than {earlier.ref} of {earlier.date}, if on the same subject go by this"
     return ""
 
 
@@ -306,8 +308,8 @@ def chained(found: Sequence[FoundConversation]) -> list[FoundConversation]:
     """Conversations on one subject, the latest first, each with the next earlier one and with the latest."""
     latest = found[0] if found else None
 
-    def relate(one: FoundConversation, other: FoundConversation | None) -> Related | None:
-        return Related(other.ref, other.date, not (one.perhaps or other.perhaps)) if other else None
+    def relate(one: FoundConversation, other: FoundConversation | None) -> Amendment | None:
+        return Amendment(other.ref, other.date, not (one.perhaps or other.perhaps)) if other else None
 
     return [
         replace(one, changed_by=relate(one, latest if place else None), changes=relate(one, earlier))
