@@ -48,6 +48,10 @@ class AgentSession(models.Model):
     digest = models.JSONField(default=dict, blank=True)
     # {paths, at}: what differed from the last commit when the client looked last; empty while it has not said.
     uncommitted = models.JSONField(default=dict, blank=True, db_default=models.Value({}, models.JSONField()))
+    # The session of its user that has all of its transcript already: it is not stored twice.
+    conversation_in = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="+", editable=False
+    )
     # Since when its conversation is forgotten: a transcript that is sent again is not kept.
     conversation_forgotten_at = models.DateTimeField(null=True, blank=True, editable=False)
 
@@ -167,6 +171,12 @@ class AgentSession(models.Model):
         self.said = {name: text for name, text in self.said.items() if name not in ("asked", "last_message")}
         self.save(update_fields=["digest", "said", "conversation_forgotten_at"])
         self.note_forgotten(by=by, at=at, passages=passages, why=why)
+
+    def set_conversation_in(self, session_id: int | None) -> None:
+        """Store which session has its transcript; None: its own does. The caller holds the row."""
+        if self.conversation_in_id != session_id:
+            self.conversation_in_id = session_id
+            self.save(update_fields=["conversation_in"])
 
     def note_forgotten(self, *, by: Member, at: datetime, passages: int, why: str = "") -> None:
         line = f"{self.ref}: conversation forgotten"

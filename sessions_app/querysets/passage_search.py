@@ -113,11 +113,13 @@ FROM wanted r JOIN sessions_app_passage p ON p.id = r.id JOIN sessions_app_agent
 ORDER BY p.session_id, p.position
 """
 # Of each session the passages nearest to the question; all of one that is short (`SessionSize`).
-_IS_SHORT = "(count(*){of} < %(most)s OR (count(*){of} <= %(most_short)s AND sum(length){of} <= %(short)s))"
+_IS_SHORT = """(count(*) OVER (PARTITION BY p.session_id) < %(most)s OR (
+    count(*) OVER (PARTITION BY p.session_id) <= %(most_short)s
+    AND sum(length) OVER (PARTITION BY p.session_id) <= %(short)s))"""
 _OF_SESSIONS = f""", ranked AS (
     SELECT p.id, row_number() OVER (
         PARTITION BY p.session_id ORDER BY p.embedding <=> %(vector)s::halfvec NULLS LAST, p.position
-    ) AS place, {_IS_SHORT.format(of=" OVER (PARTITION BY p.session_id)")} AS whole
+    ) AS place, {_IS_SHORT} AS whole
     FROM sessions_app_passage p
     WHERE p.team_id = ANY(%(teams)s::bigint[]) AND p.session_id IN (SELECT session_id FROM found)
 ), wanted AS (SELECT id, whole FROM ranked WHERE whole OR place <= %(most)s)"""
@@ -140,10 +142,6 @@ WITH wanted AS (
     FROM unnest(%(sessions)s::bigint[], %(positions)s::int[]) AS place (session_id, position)
     JOIN sessions_app_passage p USING (session_id, position) WHERE p.team_id = ANY(%(teams)s::bigint[])
 ){_LINES}"""
-_SHORT = f"""
-SELECT session_id FROM sessions_app_passage
-WHERE team_id = ANY(%(teams)s::bigint[]) AND session_id = ANY(%(sessions)s::bigint[])
-GROUP BY session_id HAVING {_IS_SHORT.format(of="")} LIMIT 1"""
 
 
 class PassageSearchQuerySet(TeamScoped):
@@ -166,11 +164,6 @@ class PassageSearchQuerySet(TeamScoped):
         values: dict[str, Any] = {"teams": narrowed(member, teams), "repo": repo, "vector": vector}
         values |= {"words": words, "weights": weights, "leg": LEG}
         return [Spot._make(row) for row in _rows(_candidates(_BEST_BY_WORDS, repo), values)]
-
-    def has_short(self, member: Member, *, teams: Sequence[int], sessions: Sequence[int], size: SessionSize) -> bool:
-        """Whether one of these sessions is short."""
-        values = {"teams": narrowed(member, teams), "sessions": list(sessions)}
-        return bool(planned(_SHORT, values | size._asdict()))
 
     def conversations(
         self, member: Member, *, teams: Sequence[int], sessions: Sequence[int], vector: str | None, size: SessionSize

@@ -219,8 +219,8 @@ def conversation_out(told: Excerpt, answer: ConversationAnswer) -> dict[str, Any
         "repo": first.repo,
         "branch": first.branch,
         "score": round(answer.scores[found.ref], 4),
-        "amended_by": found.changed_by or None,
-        "amends": found.changes or None,
+        "amended_by": found.changed_by.ref if found.changed_by and found.changed_by.sure else None,
+        "amends": found.changes.ref if found.changes and found.changes.sure else None,
         "sentences": [{"speaker": one.speaker.value, "turn": one.position, "text": one.text} for one in told.sentences],
         "text": told.text.strip(),
     }

@@ -15,7 +15,7 @@ from accounts.rules.rights import Member
 from knowledge.retrieval.rules import bm25, relevance
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.rules.vectors import half, sparse
-from sessions_app.conversations.rules.answering import Floor, exchange_strength, never_said, strength
+from sessions_app.conversations.rules.answering import Collection, Floor, never_said, prominence, strength
 from sessions_app.conversations.rules.copies import find_copies
 from sessions_app.conversations.rules.lookup import lookup
 from sessions_app.conversations.rules.spread import PassagePlace
@@ -52,6 +52,10 @@ class ConversationQuery:
     @cached_property
     def total_idf(self) -> float:
         return bm25.total_idf(self.words, self.total, self.df)
+
+    @cached_property
+    def collection(self) -> Collection:
+        return Collection(self.total, len(self.rarity), never_said(self.rarity, self.df))
 
     @cached_property
     def weights(self) -> str:
@@ -91,13 +95,14 @@ def find_candidates(asked: ConversationQuery, by: Member) -> Candidates:
 
 def _is_hopeless(asked: ConversationQuery, near: Sequence[Spot]) -> bool:
     """Whether none of the nearest passages answers, nor may one that words find beside them."""
-    return most_strength(asked, near) < asked.floor.clear and exchange_of(near) < asked.floor.exchange
+    return not asked.floor.admits(most_strength(asked, near), prominence_of(asked, near), clear=False)
 
 
-def exchange_of(spots: Sequence[Spot]) -> float:
-    """How much the best exchange speaks for an answer (`answering.exchange_strength`)."""
-    near = {(spot.session, spot.position): 1 - spot.distance for spot in spots if spot.distance is not None}
-    return exchange_strength(near)
+def prominence_of(asked: ConversationQuery, spots: Sequence[Spot]) -> float:
+    """How far the nearest passages are ahead (`answering.prominence`)."""
+    near = [spot for spot in spots if spot.distance is not None]
+    cosines = np.array([1 - spot.distance for spot in near if spot.distance is not None])
+    return prominence(cosines, [spot.session for spot in near], asked.collection)
 
 
 def without_copies(spots: Sequence[Spot]) -> Candidates:
@@ -119,8 +124,7 @@ def evidence_of(spots: Sequence[Spot], total_idf: float) -> np.ndarray:
 def strength_of(asked: ConversationQuery, spots: Sequence[Spot], evidence: np.ndarray, unseen: float = 0.0) -> float:
     """How much speaks for an answer (`answering.strength`)."""
     cosines = np.array([1 - spot.distance for spot in spots if spot.distance is not None])
-    never = never_said(asked.rarity, asked.df)
-    return strength(cosines, [spot.session for spot in spots], evidence, never, asked.total, unseen)
+    return strength(cosines, [spot.session for spot in spots], evidence, asked.collection, unseen)
 
 
 def most_strength(asked: ConversationQuery, near: Sequence[Spot]) -> float:

@@ -22,10 +22,10 @@ from knowledge.rules.vectors import half, units
 from sessions_app.conversations.actions.candidates import (
     ConversationQuery,
     evidence_of,
-    exchange_of,
     find_candidates,
     known_strength,
     measured,
+    prominence_of,
     relevance_of,
     strength_of,
 )
@@ -41,7 +41,6 @@ from sessions_app.conversations.rules.score import (
     Scored,
     ScoredConversation,
     ScoredPassage,
-    has_passage,
     may_lead,
     scored,
     shortlist,
@@ -50,9 +49,12 @@ from sessions_app.conversations.rules.score import (
 )
 from sessions_app.conversations.rules.spread import PassagePlace, nearly_best, weights
 from sessions_app.conversations.rules.subject import (
-    maybe_same_first,
+    NEARLY,
+    Exchange,
+    exchanges,
+    is_sure,
+    maybe_same,
     near,
-    newest_first,
     perhaps_same,
     same_subject,
 )
@@ -119,7 +121,6 @@ def find(
         return ConversationAnswer()
     if vector is not None and ask.text != whole:
         vector = _vector_of(ask.text, vector)
-    floor = floor.for_question(len(set(words)))
     return _Search(ConversationQuery(ask, vector, words, df, total, team_ids, floor), by).answer()
 
 
@@ -156,14 +157,11 @@ class _Search:
         evidence = evidence_of(self.spots, asked.total_idf)
         trim = asked.ask.trim
         strong = self.known = known_strength(asked, self.spots, evidence)
-        hopeless = float(evidence.max()) < LEAST_EVIDENCE or (strong is not None and strong < asked.floor.clear)
-        if trim and hopeless and not self.has_exchange(asked.floor):
+        hopeless = strong is not None and not asked.floor.admits(strong, self.prominence, clear=False)
+        if trim and (hopeless or (strong is None and float(evidence.max()) < LEAST_EVIDENCE)):
             return ConversationAnswer()
         most = MOST_SCORED if trim else MOST_UNTRIMMED
         sessions = shortlist([spot.session for spot in self.spots], evidence, most)
-        needs_lead = strong is not None and strong < asked.floor.least and not self.has_exchange(asked.floor)
-        if trim and needs_lead and not self.has_short(sessions):
-            return ConversationAnswer()
         self.read(
             self.rows.conversations(self.by, teams=asked.teams, sessions=sessions, vector=asked.vector_text, size=READ)
         )
@@ -175,17 +173,9 @@ class _Search:
         )
 
     @cached_property
-    def exchange(self) -> float:
-        """How much the best exchange speaks for an answer."""
-        return exchange_of(self.spots)
-
-    def has_exchange(self, floor: Floor) -> bool:
-        """Whether an exchange is an answer by itself."""
-        return self.exchange >= floor.exchange
-
-    def has_short(self, sessions: Sequence[int]) -> bool:
-        """Whether one of them is read whole: only such a one can stand out."""
-        return self.rows.has_short(self.by, teams=self.asked.teams, sessions=sessions, size=READ)
+    def prominence(self) -> float:
+        """How far the nearest passages are ahead of the others."""
+        return prominence_of(self.asked, self.spots)
 
     def is_whole(self, one: ScoredConversation) -> bool:
         """Whether all of a conversation was read."""
@@ -231,38 +221,32 @@ class _Search:
     def build_answer(self, ranked: Sequence[Scored]) -> ConversationAnswer:
         asked = self.asked
         best, others = ranked[0].conversation, [one.conversation for one in ranked[1:]]
-        same = same_subject(best, others)
-        maybe = [] if same else perhaps_same(best, others, asked.vector)
-        same = [*same, *maybe]
+        same = same_subject(best, others) or perhaps_same(best, others, asked.vector)
         # A long one is about several things: what answers is near the question, not all that is said in it.
         short = self.is_whole(best)
         clear = short and stands_out(ranked, [one.session for one in same], len(asked.rarity))
         strong = self.strength(best)
-        if asked.ask.trim and not asked.floor.admits(strong, clear=clear) and not self.has_exchange(asked.floor):
+        if asked.ask.trim and not asked.floor.admits(strong, self.prominence, clear=clear):
             return ConversationAnswer()
-        sure = UNASKED.for_question(len(asked.rarity)).admits(strong, clear=clear) or self.has_exchange(UNASKED)
-        # What was said more than once on a subject is told as one story, the latest first.
-        clear = asked.ask.trim and (clear or (short and bool(same) and has_passage(ranked, len(asked.rarity))))
+        sure = UNASKED.admits(strong, self.prominence, clear=clear)
+        clear = asked.ask.trim and clear
         nearest = max(one.nearest for one in ranked)
         weight = weights(relevance_of(self.spots, self.lines, self.vectors, asked.vector))
         if asked.ask.trim and (changed := self.read_nearest(weight)):
             ranked = self.ranked_as_before(ranked, changed)
-            same = [one.conversation for one in ranked if one.conversation.session in {each.session for each in same}]
-        if asked.ask.trim and not clear and not same:
-            ranked, same = maybe_same_first(ranked, asked.vector)
-            maybe = same
-        subjects = _subjects(ranked, same)
+        told = [one.conversation for one in ranked]
         if clear:
-            subjects = [subjects[0], *_narrowed(subjects[1:], nearly_best(weight))]
+            told = [told[0], *_narrowed(told[1:], nearly_best(weight), {one.session for one in same})]
+        said = exchanges(told, asked.vector) if asked.ask.trim else []
+        if clear:
+            said.sort(key=lambda one: one.conversation.session != best.session)
+        subject = _Subject(said, [best.session, *(one.session for one in same)] if clear else [])
         rows = self.by_session()
         # How near each passage is to the point is asked where sentences are chosen.
         found = [
-            _found(one, rows[one.session][0], number, weight, asked, self.by, sure=sure, chosen=clear and not number)
-            for number, subject in enumerate(subjects)
-            for one in subject
+            _found(one, rows[one.session][0], subject, weight, asked, self.by, sure=sure, clear=clear)
+            for one in subject.in_order(told)
         ]
-        likely = {f"S-{each.session}" for each in maybe}
-        found = [replace(one, perhaps=one.ref in likely) for one in found]
         found = [*chain(*(chained(list(some)) for _, some in groupby(found, key=lambda one: one.subject)))]
         of_ref = {f"S-{one.conversation.session}": one for one in ranked}
         return ConversationAnswer(
@@ -323,29 +307,44 @@ def _without_copies(lines: Sequence[PassageLine]) -> list[PassageLine]:
     return [line for line in lines if not copies.has(line.session, (line.speaker, line.words))]
 
 
-def _subjects(ranked: Sequence[Scored], same: Sequence[ScoredConversation]) -> list[list[ScoredConversation]]:
-    """The conversations by subject, the best subject first and the latest of each first. `same`: those on the subject
-    of the best one.
+class _Subject:
+    """What was said on the subject of the question, and which conversations that was in.
+
+    `said`: on the question in each conversation, in the best one first; `whole`: sessions that are on it as a whole,
+    the one that stands out and others like it.
     """
-    best, *others = (one.conversation for one in ranked)
-    alike = {one.session for one in same}
-    subject = [one for one in others if one.session in alike][: MOST_ON_SUBJECT - 1]
-    left = [one for one in others if one.session not in alike]
-    return [newest_first([best, *subject]), *([one] for one in left)]
+
+    def __init__(self, said: Sequence[Exchange], whole: Sequence[int]) -> None:
+        near = [one for one in said[1:] if one.relevance >= NEARLY * said[0].relevance]
+        alike = [one for one in near if one.conversation.session in whole]
+        self.whole = {*whole[:1], *(one.conversation.session for one in alike)}
+        related = [*said[:1], *alike, *maybe_same(said)]
+        self.said = {one.conversation.session: one for one in related[: MOST_ON_SUBJECT + 1]}
+        self.sure = {session for session, one in self.said.items() if one is said[0] or is_sure(said[0], one)}
+
+    def in_order(self, conversations: Sequence[ScoredConversation]) -> list[ScoredConversation]:
+        """These conversations: those on the subject first, the latest of them first."""
+
+        def place(one: ScoredConversation) -> tuple[bool, float, int]:
+            said = self.said.get(one.session)
+            return (said is None, -said.said_at.timestamp(), -one.session) if said else (True, 0.0, 0)
+
+        return sorted(conversations, key=place)
 
 
 def _narrowed(
-    subjects: Sequence[Sequence[ScoredConversation]], places: Collection[PassagePlace]
-) -> list[list[ScoredConversation]]:
-    """The conversations with no other passages than these; without those that have none of them."""
+    conversations: Sequence[ScoredConversation], places: Collection[PassagePlace], whole: Collection[int]
+) -> list[ScoredConversation]:
+    """The conversations with no other passages than these, but for those of `whole`; without those that have none."""
     kept = [
-        ScoredConversation(
+        one
+        if one.session in whole
+        else ScoredConversation(
             one.session, [row for row in one.passages if PassagePlace(one.session, row.position) in places]
         )
-        for subject in subjects
-        for one in subject
+        for one in conversations
     ]
-    return [[one] for one in kept if one.passages]
+    return [one for one in kept if one.passages]
 
 
 def _vectors(lines: Sequence[PassageLine]) -> dict[int, np.ndarray]:
@@ -365,27 +364,30 @@ def _passage(line: PassageLine, vector: np.ndarray | None) -> ScoredPassage:
 def _found(
     one: ScoredConversation,
     first: PassageLine,
-    subject: int,
+    subject: _Subject,
     weight: dict[PassagePlace, float],
     asked: ConversationQuery,
     by: Member,
     *,
     sure: bool,
-    chosen: bool,
+    clear: bool,
 ) -> FoundConversation:
     places = {passage.position: PassagePlace(one.session, passage.position) for passage in one.passages}
     repo = first.repo if first.repo != asked.repo else ""
     branch = f"branch {first.branch}" if first.branch else ""
+    said, whole = subject.said.get(one.session), one.session in subject.whole
     return FoundConversation(
         ref=f"S-{one.session}",
-        date=f"{one.said_at:%Y-%m-%d}",
+        date=f"{said.said_at if said else one.said_at:%Y-%m-%d}",
         who="you" if first.user == by.user_id else first.who,
         agent=first.agent,
         where=" ".join(filter(None, [repo, branch])),
         passages=one.passages,
-        relevance=to_the_point(one, asked.vector) if chosen else {},
+        relevance=to_the_point(one, asked.vector) if clear and whole else {},
         weights={position: weight.get(place, 0.0) for position, place in places.items()},
-        subject=subject,
+        subject=0 if said else one.session,
         readable=first.session_team in by.team_ids,
         sure=sure,
+        perhaps=said is not None and one.session not in subject.sure,
+        beside=clear and not whole,
     )

@@ -11,7 +11,7 @@ from accounts.rules.rights import Member
 from knowledge.retrieval.rules.ask import Ask
 from sessions_app.conversations.actions.find import ConversationAnswer, find
 from sessions_app.conversations.rules.choose import choose
-from sessions_app.conversations.rules.excerpts import FoundConversation
+from sessions_app.conversations.rules.excerpts import Amendment, FoundConversation
 from sessions_app.conversations.rules.sentences import PassageSentence, sentences
 from sessions_app.models import ServedPassage
 from sessions_app.transcripts.rules.speakers import Speaker
@@ -23,7 +23,7 @@ MOST, ROOM = 4, 360
 @dataclass(frozen=True)
 class PassageMatch:
     """A conversation: whose, where, when; what was said to the point, as (speaker, text), from the passage at
-    `position` on. `changed_by`: a later one on the same subject.
+    `position` on. `changed_by`: a later one that is, or may be, on the same subject.
     """
 
     ref: str
@@ -33,7 +33,7 @@ class PassageMatch:
     said_at: datetime
     position: int
     said: Sequence[tuple[str, str]]
-    changed_by: str
+    changed_by: Amendment | None
 
 
 def matches(*, ask: Ask, vector: np.ndarray | None, by: Member, query_id: UUID | None = None) -> list[PassageMatch]:

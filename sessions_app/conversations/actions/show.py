@@ -68,7 +68,8 @@ class ShownLine:
 @dataclass(frozen=True)
 class Shown:
     """A page of a conversation, `total` passages matching `q`. `led`: of the whole conversation, what that member
-    forgets if they do; `insights`: what was made from it. `quotable`: how many here the member can quote.
+    forgets if they do; `insights`: what was made from it. `quotable`: how many here the member can quote. `kept_in`: of
+    a conversation of the member's own that has no passages, the session that has them.
     """
 
     session: AgentSession
@@ -80,6 +81,7 @@ class Shown:
     insights: Sequence[Insight]
     served: Served
     may_forget: bool
+    kept_in: str = ""
 
     @property
     def quotable(self) -> int:
@@ -109,7 +111,8 @@ def show_page(
     pages = Paginator(rows.defer("embedding", "lexemes", "bm25").select_related("user", "team"), A_PAGE)
     kept = mine.count() if q else pages.count
     if not kept:
-        return Shown(session, q, pages.get_page(1), (), 0, 0, (), Served(), may_forget=False)
+        kept_in = _kept_in(session, by)
+        return Shown(session, q, pages.get_page(1), (), 0, 0, (), Served(), may_forget=False, kept_in=kept_in)
     note_read(session=session, by=by, now=now)
     number = rows.filter(position__lt=at).count() // A_PAGE + 1 if at is not None else page
     chosen = pages.get_page(number)
@@ -124,6 +127,15 @@ def show_page(
         served=_together(list(served(mine, by).values())),
         may_forget=_may_forget(session, by),
     )
+
+
+def _kept_in(session: AgentSession, by: Member) -> str:
+    """The session of the member that has all of the transcript of this one, which is theirs; "" if there is none."""
+    other = session.conversation_in_id
+    if not other or session.user_id != by.user_id:
+        return ""
+    kept = Passage.objects.visible_to(by).of_session(other).only("session_id").first()
+    return kept.session_ref if kept else ""
 
 
 @dataclass(frozen=True)

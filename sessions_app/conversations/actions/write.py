@@ -64,14 +64,16 @@ def write(*, session: AgentSession, prepared: PreparedConversation, now: datetim
     """Store what is new of the passages and take away what the transcript no longer has; how many rows changed.
 
     The caller holds the session's row. Sent again, nothing changes; a transcript of which its person has all in another
-    session is not stored once more.
+    session is not stored once more, and the session says which that is.
     """
     if not prepared.pieces or session.conversation_forgotten_at:
         return 0
     # First of all, as who shares holds it before passages.
     whose = belonging_of(session.user_id, session.repo, of_team=session.team_id)
     stored = list(Passage.objects.all().of_session(session.pk).defer("lexemes"))
-    if not stored and _is_kept_elsewhere(session, prepared.pieces, whose):
+    elsewhere = None if stored else _kept_in(session, prepared.pieces, whose)
+    session.set_conversation_in(elsewhere)
+    if elsewhere:
         return 0
     wanted = {one.position: one.piece for one in join([_placed(row) for row in stored], prepared.pieces)}
     same = {row.position for row in stored if (piece := wanted.get(row.position)) and _is(row, piece)}
@@ -108,8 +110,8 @@ def keep_conversation(*, session: AgentSession, turns: Sequence[Turn], now: date
         return write(session=held, prepared=prepared, now=now)
 
 
-def _is_kept_elsewhere(session: AgentSession, pieces: Sequence[Piece], whose: Belonging) -> bool:
-    """Whether another session of its person has all of these passages in their order, in the same teams.
+def _kept_in(session: AgentSession, pieces: Sequence[Piece], whose: Belonging) -> int | None:
+    """The other session of its person that has all of these passages in their order, in the same teams.
 
     A log is imported under another id than its hooks told, or on another machine. Where turns tell their moments these
     must be the same, too; where they do not, a transcript of a few words may be said twice.
@@ -117,7 +119,7 @@ def _is_kept_elsewhere(session: AgentSession, pieces: Sequence[Piece], whose: Be
     texts = [piece.text for piece in pieces]
     timed = all(map(_moment, pieces))
     if not timed and sum(map(count_words, texts)) < LEAST_WORDS:
-        return False
+        return None
     wanted = [
         _identity(piece.speaker, piece.text, whose.team_of(piece.speaker), _moment(piece), timed) for piece in pieces
     ]
@@ -125,8 +127,8 @@ def _is_kept_elsewhere(session: AgentSession, pieces: Sequence[Piece], whose: Be
         rows = Passage.objects.all().of_session(other).only("speaker", "text", "team", "said_at")
         kept = iter([_identity(row.speaker, row.text, row.team_id, row.said_at, timed) for row in rows])
         if other != session.pk and all(one in kept for one in wanted):
-            return True
-    return False
+            return other
+    return None
 
 
 def _identity(speaker: str, text: str, team: int, at: datetime | None, timed: bool) -> tuple[object, ...]:

@@ -18,7 +18,7 @@ from typing import Protocol
 
 from knowledge.retrieval.rules.bm25 import terms
 from sessions_app.conversations.rules.score import ScoredPassage
-from sessions_app.conversations.rules.sentences import PassageSentence, names_of, refuses, sentences
+from sessions_app.conversations.rules.sentences import PassageSentence, names_of, refuses, says_something, sentences
 from sessions_app.transcripts.rules.speakers import Speaker
 
 # Chosen on 17 recorded decisions and 30 written ones; each may be halved or doubled at .02 of the facts served
@@ -33,8 +33,6 @@ ASIDE = 0.25
 FLAT = 60
 # An answer as short as this is told with the question before it.
 SHORT_ANSWER = 60
-# An agent's sentence of fewer words that names nothing is a courtesy ("Noted on both.").
-LEAST_WORDS = 4
 # Characters that a sentence takes beside its own in the text.
 JOINED = 8
 
@@ -67,7 +65,7 @@ class _Chooser:
         self.refused = refused(passages)
         self.refusals = frozenset(self.refused.values())
         each = [sentences(one.position, Speaker(one.speaker), one.text) for one in passages]
-        self.sentences = [one for some in each for one in some if _says_something(one)]
+        self.sentences = [one for some in each for one in some if says_something(one)]
         self.first = {some[0].position: some[0] for some in each if some}
         # The first sentence after a question, with the question.
         self.questions = {
@@ -120,11 +118,6 @@ class _Chooser:
         worth *= REFUSED if one.position in self.refused else 1
         worth *= ASIDE + (1 - ASIDE) * self.relevance.get(one.position, 1.0)
         return worth / (len(one.text) + FLAT)
-
-
-def _says_something(one: PassageSentence) -> bool:
-    least = LEAST_WORDS if one.speaker is Speaker.AGENT else 1
-    return bool(one.names) or len(one.words) >= least
 
 
 def refused(passages: Sequence[Spoken]) -> dict[int, int]:

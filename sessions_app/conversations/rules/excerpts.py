@@ -10,11 +10,13 @@ first and says so. It is data, as all that agents and people wrote: it stands wi
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby, zip_longest
 
 from accounts.rules.fence import inert, inert_line
 from sessions_app.answers.rules import calls
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.conversations.rules.choose import choose
+from sessions_app.conversations.rules.context import SHORT
 from sessions_app.conversations.rules.score import ScoredPassage
 from sessions_app.conversations.rules.sentences import PassageSentence, sentences
 from sessions_app.conversations.rules.spread import PassagePlace, fitting
@@ -27,10 +29,24 @@ LEAST_ROOM = 160
 # What a line takes beside its words: who speaks.
 LINE = 8
 # Sentences carry what was decided, but the one fact that is asked for may be in none of them, or in another
-# conversation. So beyond FIRST characters sentences have this share of the room, and the nearest passages the rest.
-FIRST, SENTENCES_SHARE = 1_400, 0.6
+# conversation. So sentences have FIRST characters, which is all of a small room; of a LARGE one this share, and the
+# nearest passages the rest. Of sde-bench's facts 1.00 are told with 1,400 characters within 400 tokens and .93 with
+# 1,000, within 800 tokens 1.00 with either; of conv-26's evidence (half of the questions, 26 Nov 2026) .836 and .851.
+FIRST, LARGE, SENTENCES_SHARE = 1_400, 2_400, 0.35
+# The best passage of the latest conversation goes before better ones if it takes at most this share of the room. With
+# any BEAM's evidence falls from .56 to .55 and from .45 to .39 (100K-4, 100K-6): its passages are long.
+LATEST_SHARE = 0.125
 # What is only likely to change the next one takes less of the room than it would by its number.
 LIKELY_SHARE = 0.6
+
+
+@dataclass(frozen=True)
+class Amendment:
+    """Another conversation on the same subject; `sure`: what was said in both shows that it is."""
+
+    ref: str
+    date: str
+    sure: bool
 
 
 @dataclass(frozen=True)
@@ -38,10 +54,11 @@ class FoundConversation:
     """A conversation that may be told. `relevance`: how near each passage is to the point, 0 to 1, by its
     position (`score.to_the_point`); `weights`: what it has to do with the question (`spread.weights`).
 
-    `changed_by`: the reference of a later one on the same subject, "" if there is none; `changes`: of the next earlier
-    one. `where`: its repository and branch as far as they are not the asker's. `readable`: whether the asker may read
-    its session. `subject`: the same number for those on one subject. `sure`: it would be told unasked, too.
-    `perhaps`: it is likely, and not certain, that it is on the subject of the other one with the same number.
+    `changed_by`: the latest one on the same subject, none if this is the latest; `changes`: the next earlier one.
+    `where`: its repository and branch as far as they are not the asker's. `readable`: whether the asker may read its
+    session. `subject`: the same number for those on one subject. `sure`: it would be told unasked, too.
+    `perhaps`: it may be on the subject of the best one with the same number, and may as well not be.
+    `beside`: only its nearest passages are told, in the room that others leave.
     """
 
     ref: str
@@ -53,16 +70,17 @@ class FoundConversation:
     relevance: Mapping[int, float]
     weights: Mapping[int, float] = field(default_factory=dict)
     subject: int = 0
-    changed_by: str = ""
-    changes: str = ""
+    changed_by: "Amendment | None" = None
+    changes: "Amendment | None" = None
     readable: bool = True
     sure: bool = True
     perhaps: bool = False
+    beside: bool = False
 
     @property
     def is_aside(self) -> bool:
-        """Whether it gets only the room that others leave: an earlier one that is perhaps on the subject."""
-        return self.perhaps and bool(self.changed_by)
+        """Whether it gets only the room that others leave, as does an earlier one that is perhaps on the subject."""
+        return self.beside or (self.perhaps and self.changed_by is not None)
 
     @property
     def has_answer(self) -> bool:
@@ -93,7 +111,7 @@ def tell(conversations: Sequence[FoundConversation], question: str, room: int, v
     told: list[Excerpt] = []
     subject = conversations[0].subject if conversations else 0
     first = [one for one in conversations if one.subject == subject and not one.is_aside]
-    left = min(room, max(FIRST, int(room * SENTENCES_SHARE)))
+    left = min(room, FIRST) if room < LARGE else int(room * SENTENCES_SHARE)
     for number, one in enumerate(first):
         part = left // (len(first) - number)
         done = _write_excerpt(one, question, int(part * LIKELY_SHARE) if one.perhaps else part, via)
@@ -121,7 +139,8 @@ def _with_nearest(
     """What was told with the nearest passages, as far as they are not told yet, within `room` more characters."""
     refs = {one.found.ref for one in told}
     ordered = [one.found for one in told] + [one for one in conversations if one.ref not in refs]
-    places, weight = _places(ordered), _weights(ordered)
+    places = _places(ordered)
+    weight = _weights(places, ordered)
     said = {(number, one.place): len(one.text) for number, each in enumerate(told) for one in each.sentences}
     costs = {place: LINE + len(one.text) for place, one in places.items()}
     for (number, (position, _)), length in said.items():
@@ -136,45 +155,74 @@ def _with_nearest(
         chosen = [all_said[place] for place in sorted(all_said)]
         more = _more(one, via) if before.has_pointer else ""
         done += [replace(before, sentences=chosen, text=f"{_head(one)}{lines(chosen)}{more}")] if chosen else []
-    return done
+    return _in_order(done, conversations)
 
 
 def tell_passages(conversations: Sequence[FoundConversation], room: int, via: Interface) -> list[Excerpt]:
     """The passages with the greatest weights, of whichever conversation, within `room` characters.
 
-    The conversation of the best passage comes first, but for a later one on its subject, of which the best passage is
+    The subject of the best passage comes first, and the best passage of the latest conversation that may be on it is
     told too: who reads that something was changed must see how. The passages of each are in their order.
     """
-    places, weight = _places(conversations), _weights(conversations)
-    ranked = _with_latest(_ranked(places, weight), conversations)
+    places = _places(conversations)
+    weight = _weights(places, conversations)
     costs = {place: len(passage.text) + LINE for place, passage in places.items()}
+    ranked = _with_context(_with_latest(_ranked(places, weight), costs, conversations, room), places)
     heads = {number: len(_head(one)) for number, one in enumerate(conversations)}
     more = _more(conversations[ranked[0].session], via) if ranked else ""
     if ranked and costs[ranked[0]] + heads[ranked[0].session] + len(more) > room:
         more = ""  # the best passage goes before the pointer
     told: list[Excerpt] = []
-    chosen_of = _sentences_of(fitting(costs, heads, ranked, room - len(more)), places)
-    for number in _latest_first(list(chosen_of), conversations):
-        one, chosen = conversations[number], chosen_of[number]
+    for number, chosen in _sentences_of(fitting(costs, heads, ranked, room - len(more)), places).items():
+        one = conversations[number]
         text = f"{_head(one)}{lines(chosen)}{'' if told else more}"
         told.append(Excerpt(one, chosen, text, has_pointer=bool(more) and not told))
-    return told
+    return _in_order(told, conversations)
 
 
-def _with_latest(ranked: list[PassagePlace], conversations: Sequence[FoundConversation]) -> list[PassagePlace]:
-    """The places with the best one of the latest conversation on the subject of the first place second."""
-    if not ranked or not (ref := conversations[ranked[0].session].changed_by):
-        return ranked
-    best = next((place for place in ranked if conversations[place.session].ref == ref), None)
-    return ranked if best is None else [ranked[0], best, *(place for place in ranked[1:] if place != best)]
-
-
-def _latest_first(numbers: Sequence[int], conversations: Sequence[FoundConversation]) -> list[int]:
-    """The numbers of conversations by the first of their subject, those of a subject in the order they were found in,
-    which is the latest first.
+def _with_latest(
+    ranked: list[PassagePlace], costs: Mapping[PassagePlace, int], conversations: Sequence[FoundConversation], room: int
+) -> list[PassagePlace]:
+    """The places with the best one of the latest conversation on the subject of the first place second, if it takes
+    little of the room.
     """
-    place = {subject: at for at, subject in reversed([*enumerate(conversations[n].subject for n in numbers)])}
-    return sorted(numbers, key=lambda number: (place[conversations[number].subject], number))
+    subject = conversations[ranked[0].session].subject if ranked else 0
+    latest = min((place.session for place in ranked if conversations[place.session].subject == subject), default=0)
+    best = next((place for place in ranked if place.session == latest), None)
+    if best is None or costs[best] > LATEST_SHARE * room:
+        return ranked
+    return list(dict.fromkeys([ranked[0], best, *ranked]))
+
+
+def _with_context(ranked: Sequence[PassagePlace], places: Mapping[PassagePlace, ScoredPassage]) -> list[PassagePlace]:
+    """The places, each with the one that it is not understood without."""
+    ordered = dict.fromkeys(beside for place in ranked for beside in _in_context(place, places))
+    return [place for place in ordered if place in places]
+
+
+def _in_context(place: PassagePlace, places: Mapping[PassagePlace, ScoredPassage]) -> list[PassagePlace]:
+    """A place, after the one before it if its passage is too short to be understood alone: it was found by the words
+    before it (`rules/context.py`).
+    """
+    before = PassagePlace(place.session, place.position - 1)
+    return [before, place] if len(places[place].text.split()) < SHORT else [place]
+
+
+def _in_order(told: Sequence[Excerpt], conversations: Sequence[FoundConversation]) -> list[Excerpt]:
+    """The excerpts by the first of their subject, those of a subject in the order they were found in, which is the
+    latest first. No head names a conversation that is not told.
+    """
+    place = {one.ref: number for number, one in enumerate(conversations)}
+    first: dict[int, int] = {}
+    for at, one in enumerate(told):
+        first.setdefault(one.found.subject, at)
+    ordered = sorted(told, key=lambda one: (first[one.found.subject], place[one.found.ref]))
+    done: list[Excerpt] = []
+    for _, some in groupby(ordered, key=lambda one: one.found.subject):
+        each = list(some)
+        for one, now in zip(each, chained([one.found for one in each]), strict=True):
+            done.append(replace(one, found=now, text=f"{_head(now)}{one.text.removeprefix(_head(one.found))}"))
+    return done
 
 
 def _places(conversations: Sequence[FoundConversation]) -> dict[PassagePlace, ScoredPassage]:
@@ -186,8 +234,8 @@ def _places(conversations: Sequence[FoundConversation]) -> dict[PassagePlace, Sc
     }
 
 
-def _weights(conversations: Sequence[FoundConversation]) -> dict[PassagePlace, float]:
-    return {place: conversations[place.session].weights.get(place.position, 0.0) for place in _places(conversations)}
+def _weights(places: Iterable[PassagePlace], conversations: Sequence[FoundConversation]) -> dict[PassagePlace, float]:
+    return {place: conversations[place.session].weights.get(place.position, 0.0) for place in places}
 
 
 def _ranked(places: Iterable[PassagePlace], weight: Mapping[PassagePlace, float]) -> list[PassagePlace]:
@@ -234,14 +282,7 @@ def lines(sentences: Sequence[PassageSentence]) -> str:
 def _head(one: FoundConversation) -> str:
     parts = [one.date, f"{inert_line(one.who)}{f' with {inert_line(one.agent)}' if one.agent else ''}"]
     parts += [inert_line(one.where)] if one.where else []
-    if one.is_aside:
-        parts.append(f"before {one.changed_by} and perhaps on the same subject: where they differ, go by that one")
-    elif one.changed_by:
-        parts.append(f"before {one.changed_by}: what that changes no longer holds")
-    elif one.perhaps:
-        parts.append(f"later than {one.changes} and perhaps on the same subject: where they differ, go by this one")
-    elif one.changes:
-        parts.append(f"the later one on this subject, after {one.changes}: go by it")
+    parts += [relation] if (relation := _relation(one)) else []
     nature = "conversation, not reviewed" if one.sure else "conversation, not reviewed, may not answer this"
     return f"\n[{one.ref}] {nature} · {' · '.join(parts)}\n"
 
@@ -250,12 +291,28 @@ def _more(one: FoundConversation, via: Interface) -> str:
     return f"(more: {calls.read_conversation(one.ref, via)})\n" if one.readable else ""
 
 
+def _relation(one: FoundConversation) -> str:
+    """What its head says of an earlier or a later one. Only what is sure is said to hold no longer."""
+    if (later := one.changed_by) and later.sure:
+        return f"before {later.ref}: what that changes no longer holds"
+    if later:
+        return f"before {later.ref}, which may change it"
+    if (earlier := one.changes) and earlier.sure:
+        return f"the later one on this subject, after {earlier.ref}: go by it"
+    if earlier:
+        return f"later than {earlier.ref} of {earlier.date}, if on the same subject go by this"
+    return ""
+
+
 def chained(found: Sequence[FoundConversation]) -> list[FoundConversation]:
-    """Conversations on one subject, the latest first, each with which one it changes and by which it is changed. The
-    latest does not say that it changes an earlier one that is only perhaps on the subject.
-    """
-    after = [one.ref if not (place and one.perhaps) else "" for place, one in enumerate(found)]
+    """Conversations on one subject, the latest first, each with the next earlier one and with the latest."""
+    latest = found[0] if found else None
+
+    def relate(one: FoundConversation, other: FoundConversation | None) -> Amendment | None:
+        return Amendment(other.ref, other.date, not (one.perhaps or other.perhaps)) if other else None
+
     return [
-        replace(one, changed_by=found[0].ref if place else "", changes="".join(after[place + 1 : place + 2]))
-        for place, one in enumerate(found)
+        replace(one, changed_by=relate(one, latest if place else None), changes=relate(one, earlier))
+        for place, (one, earlier) in enumerate(zip_longest(found, found[1:]))
+        if one
     ]

@@ -12,6 +12,8 @@ from functools import lru_cache
 from knowledge.retrieval.rules.bm25 import terms
 from sessions_app.transcripts.rules.speakers import Speaker
 
+# An agent's sentence of fewer words that names nothing is a courtesy ("Noted on both.").
+LEAST_WORDS = 4
 # Longer sentences are parted at semicolons, and what is still longer is cut between words.
 LONG, LONGEST = 180, 600
 _CODE = re.compile(r"^```[^\n]*\n.*?(?:^```[ \t]*$\n?|\Z)", re.MULTILINE | re.DOTALL)
@@ -132,3 +134,9 @@ def _named(piece: str) -> frozenset[str]:
 def refuses(text: str) -> bool:
     """Whether a turn begins with a refusal of what was said before it."""
     return bool(_REFUSAL.match(text))
+
+
+def says_something(one: PassageSentence) -> bool:
+    """Whether a sentence is more than a courtesy."""
+    least = LEAST_WORDS if one.speaker is Speaker.AGENT else 1
+    return bool(one.names) or len(one.words) >= least

@@ -13,22 +13,28 @@ one repository every conversation is somewhat like every other; one that is near
 stands out may as well be on a related subject, so a later one takes little room from the best one, and an earlier one
 only what that leaves.
 
-A conversation about several things has a middle that is about none of them. What it says on the question is an exchange
-of a few passages in it. So where no conversation stands out as a whole, exchanges are compared: those that are nearly
-as near to the question as the nearest one, and near that one, are perhaps on its subject.
+A conversation about several things has a middle that is about none of them, and shares with others what it says of
+these. What it says on the question is an exchange of a few passages in it. So where no conversation stands out as a
+whole, exchanges are compared: those that are nearly as near to the question as the nearest one, and near that one, may
+be on its subject.
+
+Either way it is what was said on the question that tells whether the one changes the other: only where the two
+exchanges are near each other and share several figures and names is a later one said to be on the same subject. Of all
+others it is said that it is later, and may be.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
 from itertools import chain
 from math import log
 
 import numpy as np
 
 from knowledge.retrieval.rules.relevance import Floats
-from sessions_app.conversations.rules.answering import AROUND
-from sessions_app.conversations.rules.score import Scored, ScoredConversation, standing_out
+from sessions_app.conversations.rules.score import ScoredConversation, ScoredPassage, standing_out
 from sessions_app.conversations.rules.sentences import names_of
 
 # All 19 pairs of 16 amended decisions have more of each, in other fields and wordings; so has one of some 400 pairs
@@ -42,11 +48,16 @@ AHEAD, LEAST_WORDS, AS_NEAR = 0.06, 0.04, 0.65
 # Conversations of short turns are less near, so one that is this far ahead need not be. Of 22 pairs in which people
 # type little 14 are; so are 5 of 31 conversations with one of another subject, 3 of them NEAR and AHEAD as well.
 FAR_AHEAD = 0.1
-# Of 13 pairs of amended decisions in conversations about six other things 10 have exchanges with these shares of the
-# better one's relevance and this cosine; so have 2 of the 17 decisions of sde-bench with one of another subject
-# (docs/decisions/0019-searching-conversations.md).
-NEARLY, ALIKE = 0.7, 0.36
-MOST_PERHAPS = 2
+# Of 56 pairs of amended decisions, most in conversations about six other things, 43 have exchanges with this share of
+# the better one's relevance and this cosine, and 33 are among the three with the greatest product of both; most
+# questions find others that have as much (docs/decisions/0019-searching-conversations.md).
+NEARLY, ALIKE = 0.6, 0.3
+MOST_PERHAPS = 3
+# Exchanges that are this near each other, and share so many figures and names, which are this share of the smaller
+# one's: none of some 3,000 pairs of two subjects that a question found, and those pairs that repeat what they change.
+SURE_ALIKE, SURE_SHARED, SURE_NAMES = 0.5, 2, 0.25
+# Passages on each side of the middle one of an exchange.
+AROUND = 2
 
 
 def near(best: ScoredConversation, others: Sequence[ScoredConversation]) -> list[ScoredConversation]:
@@ -64,8 +75,8 @@ def same_subject(best: ScoredConversation, others: Sequence[ScoredConversation])
     rarity = {word: rare[n] for word, n in count.items()}
     # Names last: to find them takes longest.
     alike = [one for one in beside if _share(best.words, one.words, rarity) >= WORDS]
-    names = _names(best) if alike else frozenset()
-    return [one for one in alike if _share(names, _names(one), {}) >= NAMES]
+    names = _names(best.passages) if alike else frozenset()
+    return [one for one in alike if _share(names, _names(one.passages), {}) >= NAMES]
 
 
 def perhaps_same(
@@ -90,60 +101,73 @@ class Exchange:
     """The passages of a conversation that are together nearest to a question. `middle` has length 1."""
 
     conversation: ScoredConversation
+    passages: Sequence[ScoredPassage]
     middle: Floats
     relevance: float
+
+    @property
+    def said_at(self) -> datetime:
+        return max(one.said_at for one in self.passages)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The figures and names in it."""
+        return _names(self.passages)
 
 
 def exchange(conversation: ScoredConversation, vector: Floats) -> Exchange | None:
     """What the conversation says on the question; None without vectors. Its relevance is the mean of the nearest
     passage's cosine, wherever that is, and the mean cosine of the exchange.
     """
-    rows = [one.vector for one in conversation.passages if one.vector is not None]
-    if not rows:
+    passages = [one for one in conversation.passages if one.vector is not None]
+    if not passages:
         return None
-    matrix = np.array(rows)
+    matrix = np.array([one.vector for one in passages])
     cosines = matrix @ vector
-    windows = [slice(max(0, at - AROUND), at + AROUND + 1) for at in range(len(rows))]
+    windows = [slice(max(0, at - AROUND), at + AROUND + 1) for at in range(len(passages))]
     nearest = max(windows, key=lambda window: float(cosines[window].mean()))
     middle = matrix[nearest].mean(axis=0)
     relevance = (float(cosines.max()) + float(cosines[nearest].mean())) / 2
-    return Exchange(conversation, middle / max(float(np.linalg.norm(middle)), 1e-9), relevance)
+    return Exchange(conversation, passages[nearest], middle / max(float(np.linalg.norm(middle)), 1e-9), relevance)
 
 
-def maybe_same_first(ranked: Sequence[Scored], vector: Floats | None) -> tuple[list[Scored], list[ScoredConversation]]:
-    """The conversations, that with the exchange nearest to the question first, if an exchange of others is alike; and
-    these others, which are perhaps on its subject.
-    """
-    if vector is None:
-        return list(ranked), []
-    found = [said for one in ranked if (said := exchange(one.conversation, vector))]
-    best = max(found, key=lambda one: one.relevance, default=None)
-    if best is None:
-        return list(ranked), []
+def exchanges(conversations: Iterable[ScoredConversation], vector: Floats | None) -> list[Exchange]:
+    """What each of them says on the question, the most relevant first."""
+    found = [said for one in conversations if vector is not None and (said := exchange(one, vector))]
+    return sorted(found, key=lambda one: -one.relevance)
+
+
+def maybe_same(said: Sequence[Exchange]) -> list[Exchange]:
+    """Those of what was said that may be on the subject of the first; most likely first."""
+    if not said:
+        return []
+    best, *others = said
     worth = {
-        one.conversation.session: float(best.middle @ one.middle) * one.relevance
-        for one in found
-        if one is not best and one.relevance >= NEARLY * best.relevance and float(best.middle @ one.middle) >= ALIKE
+        one.conversation.session: alike * one.relevance
+        for one in others
+        if one.relevance >= NEARLY * best.relevance and (alike := float(best.middle @ one.middle)) >= ALIKE
     }
     chosen = sorted(worth, key=lambda session: (-worth[session], session))[:MOST_PERHAPS]
-    if not chosen:
-        return list(ranked), []
-    first = sorted(ranked, key=lambda one: one.conversation.session != best.conversation.session)
-    return first, [one.conversation for one in ranked if one.conversation.session in chosen]
+    return [one for one in others if one.conversation.session in chosen]
+
+
+def is_sure(one: Exchange, other: Exchange) -> bool:
+    """Whether what is said in both shows that they are on one subject."""
+    shared = len(one.names & other.names)
+    return (
+        float(one.middle @ other.middle) >= SURE_ALIKE
+        and shared >= SURE_SHARED
+        and shared >= SURE_NAMES * min(len(one.names), len(other.names))
+    )
 
 
 def _cosine(one: ScoredConversation, other: ScoredConversation) -> float:
     return 0.0 if one.middle is None or other.middle is None else float(one.middle @ other.middle)
 
 
-def newest_first(conversations: Sequence[ScoredConversation]) -> list[ScoredConversation]:
-    """By when they were said; two of one moment by which session began later."""
-    return sorted(conversations, key=lambda one: (one.said_at, one.session), reverse=True)
-
-
-def _names(one: ScoredConversation) -> frozenset[str]:
+def _names(passages: Sequence[ScoredPassage]) -> frozenset[str]:
     # In one go: no name goes over the end of a line.
-    return names_of("\n".join(passage.text for passage in one.passages))
+    return names_of("\n".join(passage.text for passage in passages))
 
 
 def _share(mine: frozenset[str], theirs: frozenset[str], rarity: dict[str, float]) -> float:

@@ -166,7 +166,7 @@ class TestQuery:
         talk(alice, RETRIES * 30)
         for least, read in ((0.0, True), (9.0, False)):
             with CaptureQueriesContext(connection) as sent:
-                find(ask=Ask(QUESTION), vector=current().embed([QUESTION])[0], by=bob, floor=Floor(least, 0.0, 9.0))
+                find(ask=Ask(QUESTION), vector=current().embed([QUESTION])[0], by=bob, floor=Floor(least, 9.0))
             assert any("p.text" in one["sql"] for one in sent) is read
 
     def test_finds_what_waits_for_its_vectors(self, bob: Member, decided: str) -> None:

@@ -13,6 +13,7 @@ from accounts.models import Membership, User
 from accounts.rules.rights import Level, Member
 from knowledge.models import Insight, Query
 from sessions_app.conversations.actions.share import share, unshare
+from sessions_app.conversations.actions.write import keep_conversation
 from sessions_app.models import AgentSession, Passage, Quotation, ServedPassage
 from sessions_app.transcripts.rules.speakers import SharedTurns
 from sessions_app.transcripts.rules.turn import Turn
@@ -34,6 +35,36 @@ def shared(bob: Member, turns: SharedTurns = ALL, said: tuple[Turn, ...] = TALK)
     """A session of Bob's on `shop`, shared with the platform team."""
     share(repo="shop", team="platform", turns=turns, by=bob, now=NOW)
     return talk(bob, said)
+
+
+class TestCopy:
+    """A transcript that its person has in another session already is not stored again."""
+
+    def test_says_why_it_is_empty_and_where_it_is(self, alice_user: User, bob_user: User, bob: Member) -> None:
+        first = shared(bob)
+        copy = talk(bob)
+        assert not Passage.objects.filter(session=copy).exists()
+        for address in (f"/sessions/{copy.ref}/", f"/sessions/{copy.ref}/conversation/"):
+            page = text(signed_in(bob_user).get(address))
+            assert f'Stored with <a class="link" href="/sessions/{first.ref}/conversation/">{first.ref}</a>' in page
+            assert "No conversation." not in page
+            assert "Stored with" not in text(signed_in(alice_user).get(address)), "who else reads it is told of none"
+        assert signed_in(bob_user).get(f"/sessions/{first.ref}/conversation/").status_code == 200
+
+    def test_says_nothing_of_one_that_is_gone(self, bob_user: User, bob: Member) -> None:
+        first, copy = shared(bob), talk(bob)
+        Passage.objects.filter(session=first).delete()
+        page = text(signed_in(bob_user).get(f"/sessions/{copy.ref}/"))
+        assert first.ref not in page and "No conversation." in page
+
+    def test_has_its_own_once_more_is_said_in_it(self, bob_user: User, bob: Member) -> None:
+        shared(bob)
+        longer = [*TALK, Turn("user", "And 2,000 on Sundays, when the mirror runs.", "2026-11-20T10:00:00Z")]
+        copy = talk(bob)
+        keep_conversation(session=copy, turns=longer, now=NOW)
+        copy.refresh_from_db()
+        assert copy.conversation_in_id is None
+        assert "And 2,000 on Sundays" in text(signed_in(bob_user).get(f"/sessions/{copy.ref}/"))
 
 
 class TestReading:
