@@ -31,7 +31,7 @@ LINE = 8
 # Sentences carry what was decided, but the one fact that is asked for may be in none of them, or in another
 # conversation. So sentences have FIRST characters, which is all of a small room; of a LARGE one this share, and the
 # nearest passages the rest. Of sde-bench's facts 1.00 are told with 1,400 characters within 400 tokens and .93 with
-# 1,000, within 800 tokens 1.00 with either; of conv-26's evidence (half of the questions, 26 Nov 2026) .836 and .851.
+# 1,000, within 800 tokens 1.00 with either.
 FIRST, LARGE, SENTENCES_SHARE = 1_400, 2_400, 0.35
 # The best passage of the latest conversation goes before better ones if it takes at most this share of the room. With
 # any BEAM's evidence falls from .56 to .55 and from .45 to .39 (100K-4, 100K-6): its passages are long.

@@ -54,7 +54,7 @@ FAR_AHEAD = 0.1
 NEARLY, ALIKE = 0.6, 0.3
 MOST_PERHAPS = 3
 # Exchanges that are this near each other, and share so many figures and names, which are this share of the smaller
-# one's: none of some 3,000 pairs of two subjects that a question found, and those pairs that repeat what they change.
+# one's: pairs that repeat what they change, and in the cases of docs/decisions/0019 no pair of two subjects.
 SURE_ALIKE, SURE_SHARED, SURE_NAMES = 0.5, 2, 0.25
 # Passages on each side of the middle one of an exchange.
 AROUND = 2
