@@ -38,7 +38,7 @@ NEAREST, LEAD, NEVER_SAID, RISE = 10, 0.25, 0.06, 0.06
 TENTH = 10
 # The rise is from PER passages on, and held to the sizes it was measured on.
 PER, SIZES = 1_000, (100, 5_000)
-# Of prominence: chosen from 256 settings on 26 Nov 2026, on the dialogues that are measured. A greater rise looks better
+# Of prominence: chosen from 256 settings on 26 Nov 2026, on the measured dialogues. A greater rise looks better
 # on dialogues, and answers 12 to 31 % of the unrelated questions to 10 to 40 conversations.
 FEW, AHEAD, WORDS, FEWEST_WORDS, LEAD_RISE = 3, 0.5, 0.1, 3, 0.04
 # The conversations that the nearest passage is compared with, by their own nearest passages.
