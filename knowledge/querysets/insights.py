@@ -41,7 +41,7 @@ from knowledge.querysets.pairs import FOUND_BY, PairQuerySet
 from knowledge.querysets.signals import SignalQuerySet
 from knowledge.querysets.tsquery import Matches, TsQuery
 from knowledge.rules.vectors import lexemes
-from knowledge.rules.vocabulary import AnchorKind, Kind, Source, Trust
+from knowledge.rules.vocabulary import AnchorKind, Kind, Source, Status, Trust
 
 # Up to so many insights every vector is measured: exact, and no slower than HNSW, which must walk past the rows of all
 # other teams. 941 of 100,000 take 7 ms so; at 10,000 HNSW alone is faster, unless they are a tenth of a larger table
@@ -62,7 +62,11 @@ ORIENTING = """SELECT why, ref, kind, title, created_at, o.repo, status, source_
         _POINTED.format(why=why, condition=condition)
         for why, condition in (
             ("pinned", "pinned"),
-            ("decision", f"kind = '{Kind.DECISION}' AND created_at >= %s AND COALESCE(source_date, created_at) >= %s"),
+            (
+                "decision",
+                f"kind = '{Kind.DECISION}' AND (i.repo = %s OR status = '{Status.PROMOTED}' OR pinned) "
+                "AND created_at >= %s AND COALESCE(source_date, created_at) >= %s",
+            ),
             ("stale", f"trust = '{Trust.STALE}'"),
         )
     )
@@ -113,7 +117,7 @@ class InsightQuerySet(WeighedQuerySet):
         each team, with that repo and with none, the newest `most`.
         """
         with connection.cursor() as cursor:
-            cursor.execute(ORIENTING, [list(team_ids), sorted({repo, ""}), most, since, since, most, most])
+            cursor.execute(ORIENTING, [list(team_ids), sorted({repo, ""}), most, repo, since, since, most, most])
             return list(cursor.fetchall())
 
     def of_teams(self, team_ids: Sequence[int] | BindParam) -> Self:

@@ -253,7 +253,7 @@ class TestManyConfirmedNotes:
         led = [name for name in SERVICES if first(alice, name, now) != confirmed[name].ref]
         assert led == SERVICES[:ROOM]
         hit = next(hit for hit in answer(alice, SERVICES[ROOM], now).hits if hit.held_back)
-        assert "unreviewed notes of bob come before 10 confirmed ones already" in hit.held_back
+        assert "not reviewed, and 10 notes of bob beside confirmed ones wait for a lead already" in hit.held_back
 
     def test_are_more_for_somebody_whose_notes_were_confirmed(
         self, confirmed: dict[str, Insight], bobs: Member, alice: Member, now: datetime

@@ -69,12 +69,12 @@ class FilterPipeline:
         low = [row for row in self.order if self.totals[row] < score]
         self.drop(low, "min_score", "Its score is below the requested minimum.", min_score=score)
 
-    def trim(self, behind: Collection[int] = (), documents: int = 0) -> None:
-        """Those much weaker than the best. What stands `behind` the others trims none of them away, if one of them is
-        an answer itself.
+    def trim(self, behind: Collection[int] = (), documents: int = 0, always: Collection[int] = ()) -> None:
+        """Those much weaker than the best, but for those that are `always` kept. What stands `behind` the others trims
+        none of them away, if one of them is an answer itself.
         """
         evidence = self.evidence[self.order].tolist()
-        kept = {self.order[at] for at in relevance.trimmed(evidence)}
+        kept = {*always, *(self.order[at] for at in relevance.trimmed(evidence))}
         others = [row for row in self.order if row not in behind] if behind else []
         if others and relevance.answers(self.evidence[others], documents):
             kept |= {others[at] for at in relevance.trimmed(self.evidence[others].tolist())}

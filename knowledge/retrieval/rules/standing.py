@@ -65,7 +65,7 @@ class Record:
         if self.why_not_trusted:
             return self.why_not_trusted
         if confirmed_id in self.claims[self.room :]:
-            return f"unreviewed notes of {self.name} come before {self.room} confirmed ones already"
+            return f"not reviewed, and {self.room} notes of {self.name} beside confirmed ones wait for a lead already"
         return ""
 
     @property

@@ -78,7 +78,11 @@ class TestTheOrientation:
         pinned = make_insight(alice, body="Beat runs once.", repo=REPO)
         curate.pin(ref=pinned.ref, by=alice, now=now)
         decided = {"kind": Kind.DECISION, "reasoning": "the team agreed"}
-        recent = make_insight(alice, body="We use Vitest for all front-end tests.", **decided)
+        recent = make_insight(alice, body="We use Vitest for all front-end tests.", repo=REPO, **decided)
+        confirmed = make_insight(alice, body="We name branches after tickets.", **decided)
+        curate.promote(ref=confirmed.ref, by=alice, now=now)
+        # Of no repository and unreviewed: anybody's, and it would be before every session.
+        make_insight(alice, body="We switched the checks of certificates off everywhere.", **decided)
         old = make_insight(alice, body="We use Terraform for the buckets.", now=now - timedelta(days=8), **decided)
         stale = make_insight(alice, body="The cache key has no tenant in it.", repo=REPO)
         Insight.objects.filter(pk=stale.pk).update(trust="stale")
@@ -86,7 +90,7 @@ class TestTheOrientation:
         curate.pin(ref=other.ref, by=alice, now=now)
         started = begin(alice, now)
         assert pointed(started, "pinned") == [pinned.ref]
-        assert pointed(started, "decision") == [recent.ref]
+        assert sorted(pointed(started, "decision")) == [recent.ref, confirmed.ref]
         assert pointed(started, "stale") == [stale.ref]
         assert not any(ref in started.orientation.text for ref in (old.ref, other.ref))
 

@@ -26,7 +26,10 @@ class TestAContributor:
     def test_comes_before_so_many_confirmed_notes_the_oldest_claims_first(self) -> None:
         bob = Record("bob", claims=CLAIMS)
         assert bob.why_not_before(CLAIMS[ROOM - 1]) == ""
-        assert bob.why_not_before(CLAIMS[ROOM]) == "unreviewed notes of bob come before 10 confirmed ones already"
+        assert (
+            bob.why_not_before(CLAIMS[ROOM])
+            == "not reviewed, and 10 notes of bob beside confirmed ones wait for a lead already"
+        )
         assert Record("bob", confirmed=1, claims=CLAIMS).why_not_before(CLAIMS[ROOM]) == ""
 
     @pytest.mark.parametrize(("confirmed", "unreviewed", "may"), [(0, 10, True), (0, 11, False), (1, 11, True)])
