@@ -46,7 +46,7 @@ ALL_CLASSES = 4
 STRONG_SIGNS, JOINING = frozenset("!@#$%^&*"), frozenset("@#$%&")
 # Identifiers are shorter, those of documents in addresses aside.
 SHORTEST_BARE = 30
-_WHOLE = re.compile(r"[A-Za-z0-9_-]++|(?=[A-Za-z0-9]*+\+)[A-Za-z0-9+]++={0,2}|[A-Za-z0-9+]++={1,2}")
+_WHOLE = re.compile(r"[A-Za-z0-9_-]+|(?=[A-Za-z0-9]*\+)[A-Za-z0-9+]+={0,2}|[A-Za-z0-9+]+={1,2}")
 # Behind a blank or in quotes, and no member of anything: what has a name is judged by it.
 _BEFORE_BARE = re.compile(r"(?:^|(?<![:=])[ \t]|^[ \t]*[\"'`]|(?<=[^:=][ \t(])[\"'`])$")
 _BEHIND_BARE = re.compile(r"[\"'`]?(?:[.,;)!?]?(?:\s|$))")

@@ -228,7 +228,8 @@ _ABOVE = re.compile(r"[ \t]{0,20}[\"']?(?P<name>[A-Za-z][\w.-]{2,40})[\"']?:(?: 
 
 # A command that prints a secret, by the name of its file or its own words: `cat config/master.key`.
 _COMMAND = re.compile(
-    r"[ \t]*(?:\$|#|>{1,3}|In \[\d{1,4}\]:|\w{2,10}[>)]|PS [^>\n]{1,40}>|\w++@[\w.-]++(?:[:~/][:~\w/]*+)?[$#]) ?\S"
+    r"[ \t]*(?:\$|#|>{1,3}|In \[\d{1,4}\]:|\w{2,10}[>)]|PS [^>\n]{1,40}>"
+    r"|\w{1,64}@[\w.-]{1,100}(?:[:~/][:~\w/]{0,200})?[$#]) ?\S"
 )
 
 

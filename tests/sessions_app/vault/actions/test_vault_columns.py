@@ -156,6 +156,7 @@ NOT = {
         "team": PLACE,
         "deposit_asked_at": "its agent was asked once, while it ran",
         "read_by_model_at": "work that is done once here",
+        "conversation_in": "conversations are written apart, if at all, each where it is stored",
     },
     "sessions_app.Handoff": {"id": ANEW, **dict.fromkeys(("session", "team", "repo"), PLACE)},
 }
