@@ -58,7 +58,8 @@ def plan(statement: str, parameters: Any) -> str:
 
 class TestPlans:
     def test_of_what_is_pointed_to_use_the_index_of_each_part(self, many: Team) -> None:
-        seen = plan(ORIENTING, [[many.pk], ["", "acme/web"], 3, NOW - timedelta(days=7), NOW - timedelta(days=7), 3, 3])
+        week, here = NOW - timedelta(days=7), "acme/web"
+        seen = plan(ORIENTING, [[many.pk], ["", here], 3, here, week, week, 3, 3])
         assert all(f"insight_{name}" in seen for name in ("pinned", "decided", "stale")), seen
         # The authors' names are looked up by key; there are no users here, and of an empty table nobody reads an index.
         assert "Seq Scan" not in seen.replace("Seq Scan on accounts_user u", "")
