@@ -43,7 +43,7 @@ _ROLE = re.compile(
 _CHAPTER = re.compile(r"#+\s*(?:instructions?|input|response)\s*:", re.IGNORECASE)
 _OWN = re.compile(
     r"(?:newer|older)(?: (?:on the same subject|and close to this))?:|warning close to this:|for the error:|"
-    r"may warn about [A-Z]+-\d|superseded:|(?:possible )?contradiction:|proposed to replace|"
+    r"may warn about [A-Z]+-\d|superseded(?: by [A-Z]+-\d+)?:|(?:possible )?contradiction:|proposed to replace|"
     r"contradicted by the (?:newer|older)|said to contradict|"
     r"[\w.@+-]+(?: \(agent\))? says that the (?:newer|older) one contradicts|"
     r"replace[sd] [A-Z]+-\d.{0,60}(?:shown before|which the team)|told again \d|behind [A-Z]+-\d+:|holds again:|"

@@ -10,7 +10,7 @@ from knowledge.retrieval.actions.standings import Key, is_confirmed, records
 from knowledge.retrieval.rules import currency, relevance
 from knowledge.retrieval.rules.standing import Record, Rivalry
 from knowledge.rules.vectors import unit
-from knowledge.rules.vocabulary import Kind, Status
+from knowledge.rules.vocabulary import Status
 
 # Two of one answer that are nearer to each other than this are taken for tellings of one thing, known pair or not
 # (docs/decisions/0014-relations.md).
@@ -88,9 +88,6 @@ def _is_rival(search: SearchState, row: int, late: int) -> bool:
     if link is not None:
         return link.open or (link.rejected and link.successor_id == theirs.pk)
     if mine.repo and theirs.repo and mine.repo != theirs.repo:
-        return False
-    if Kind.PITFALL in (mine.kind, theirs.kind) and mine.kind != theirs.kind:
-        # A warning takes the place of no advice.
         return False
     return are_joined(search, row, late) or alike(search, row, late) >= ONE_SUBJECT
 

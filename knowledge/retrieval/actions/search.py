@@ -169,8 +169,8 @@ def _rank(search: SearchState, now: datetime) -> None:
 
 
 def _confirmed_of_error(search: SearchState) -> list[int]:
-    """What the team has confirmed about the very error that is asked about: whoever repeats the question's words in an
-    unreviewed note about it does not leave that out.
+    """What the team has confirmed about the very error that is asked about: an unreviewed note about it that
+    repeats the question's words does not trim it away.
     """
     if not search.ask.question.errors:
         return []

@@ -244,7 +244,7 @@ def _items(found: Retrieved, question: str, by: Member, now: datetime) -> list[I
             standing=standing(others[hit.insight.ref]),
             trust=hit.insight.trust,
             found=hit.insight.source_type == Source.TRANSCRIPT and hit.insight.status == Status.DRAFT,
-            side=_side(hit),
+            side=_side(hit, found.hits[0]),
             superseded=hit.superseded,
         )
         for hit in found.hits
@@ -263,13 +263,14 @@ def _held_back(hit: Hit) -> list[str]:
     return [] if noted or not hit.held_back else [inert_line(hit.held_back)]
 
 
-def _side(hit: Hit) -> str:
+def _side(hit: Hit, first: Hit) -> str:
     """Which side of an open pair a served insight is, the other one being served as well; "" if none. What it is only
-    proposed to replace is not outdated yet.
+    proposed to replace is not outdated yet, and what is older than the first of the answer is not called newer.
     """
     pairs = [one for one in hit.related if one.served and one.link.open and one.relation != Relation.COMPLEMENTS]
     if pairs:
-        return "older" if any(one.newer for one in pairs) else "newer"
+        older = any(one.newer for one in pairs) or hit.insight.learned_at < first.insight.learned_at
+        return "older" if older else "newer"
     return "outdated" if hit.currency is Currency.OUTDATED else ""
 
 

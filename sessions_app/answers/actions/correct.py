@@ -26,9 +26,11 @@ GIVEN_UP = "A lead has deprecated it since it was shown in this session: do not 
 
 def corrections(shown: Mapping[str, datetime], by: Member) -> list[Item]:
     """What corrects these references, each shown last at its moment, as items of an answer, the latest first: what
-    superseded them and is confirmed, with what it replaces, what holds again although its successor was shown, and what
-    a lead has deprecated. None of it was shown since, and the member may read it. Two statements for nothing.
+    superseded them, with what it replaces, what holds again although its successor was shown, and what
+    a lead has deprecated. None of it was shown since, the member may read it, and what speaks is confirmed.
     """
+    if not shown:
+        return []
     gone: dict[str, list[str]] = {}
     found: dict[str, Insight] = {}
     for old in Insight.objects.visible_to(by).filter(ref__in=shown, superseded_by__isnull=False).order_by("-pk"):
@@ -68,7 +70,7 @@ def _changed_back(shown: Mapping[str, datetime], by: Member) -> list[Item]:
     for row in rows.select_related("author").order_by("-pk"):
         if row.status == Status.DEPRECATED:
             items.append(replace(_item(row, notes=(GIVEN_UP,)), body=""))
-        elif row.retrievable and last[row.ref].before.get("superseded_by") in shown:
+        elif row.retrievable and is_confirmed(row) and last[row.ref].before.get("superseded_by") in shown:
             items.append(_item(row, notes=(HOLDS_AGAIN,)))
     return items
 

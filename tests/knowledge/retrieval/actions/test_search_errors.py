@@ -325,3 +325,20 @@ class TestMessages:
         for _ in range(2):
             migration.create(apps, None)
             assert set(row.anchors.values_list("kind", "value", "recipe")) == made
+
+    def test_are_made_again_for_a_fault_that_has_a_name(self, alice: Member) -> None:
+        row = make_insight(alice, error="Servo drive SD-4 fault F0451 during homing")
+        made = set(row.anchors.values_list("kind", "value"))
+        assert ("message", "Servo drive SD fault F0451 during homing") in made
+        row.anchors.filter(kind="error").update(value="0" * 32)
+        row.anchors.filter(kind="message").update(value="Servo drive SD fault F during homing")
+        migration = import_module("knowledge.migrations.0061_named_faults")
+        for _ in range(2):
+            migration.rebuild(apps, None)
+            assert set(row.anchors.values_list("kind", "value")) == made
+
+    def test_of_another_fault_are_no_exact_match(self, alice: Member, now: datetime) -> None:
+        make_insight(alice, body="Re-seat the encoder cable.", error="Drive SD-4 fault F0451 during homing")
+        own = make_insight(alice, body="Swap the brake resistor.", error="Drive SD-4 fault F0907 during homing")
+        found = ask(alice, now, "drive stops", error="Drive SD-2 fault F0907 during homing")
+        assert [hit.insight.ref for hit in found.hits][:1] == [own.ref]

@@ -231,6 +231,8 @@ class TestInASession:
 
     def test_says_that_it_holds_again_where_that_was_undone(self, alice: Member, inside: Member, now: datetime) -> None:
         old, minute = make_insight(alice, body=BEAT), timedelta(minutes=1)
+        curate.promote(ref=old.ref, by=alice, now=now)
+        old.refresh_from_db()
         surface(prompt=ASKED, by=inside, now=now)
         new = make_insight(alice, body="Beat takes a lock in Redis since May.")
         curate.promote(ref=new.ref, by=alice, now=now)
