@@ -180,11 +180,13 @@ class Pair(Discussed):
             for side in (self.a, self.b):
                 side.note(verb=state, line=line, by=by, at=at, why=why)
 
-    def mark(self, *, by: Member, at: datetime) -> None:
-        """Both sides are contradicted, with a line in both histories."""
+    def mark(self, *, by: Member, at: datetime, again: bool = False) -> None:
+        """Both sides are contradicted, with a line in both histories; `again`: the pair was reopened, so that who did
+        that is not taken for who reported it.
+        """
         changes = {"trust": Trust.CONTRADICTED.value}
         for side, against in ((self.a, self.b), (self.b, self.a)):
-            line = f"{side.ref} contradicted by {against.ref}"
+            line = f"{side.ref} contradicted by {against.ref}{' again, the pair being open again' if again else ''}"
             also: tuple[dict[str, Any], dict[str, Any]] = ({}, {AGAINST: against.ref})
             side.change(changes, verb="contradicted", line=line, by=by, at=at, why=self.reason, also=also)
 
@@ -278,4 +280,4 @@ class Pair(Discussed):
         for side, other in ((self.a, self.b), (self.b, self.a)):
             side.note(verb="reopened", line=f"{self.question} of {side.ref} and {other.ref} reopened", by=by, at=at)
         if self.question == self.Question.CONTRADICTION:
-            self.mark(by=by, at=at)
+            self.mark(by=by, at=at, again=True)

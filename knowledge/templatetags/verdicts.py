@@ -99,6 +99,12 @@ def _differing(cues: Any) -> str:
     for cue in list(cues or ())[:SHOWN]:
         kind, first, second = cue.get("kind", ""), ", ".join(cue.get("first", ())), ", ".join(cue.get("second", ()))
         # What is denied is known by its stems, which are no words.
-        sides = f" ({first or '–'} / {second or '–'})" if (first or second) and kind != CueKind.NEGATION else ""
-        told.append(f"{DIFFER_IN.get(kind, kind)}{sides}")
+        told.append(f"{DIFFER_IN.get(kind, kind)}{_sides(kind, first, second)}")
     return ", ".join(dict.fromkeys(told))
+
+
+def _sides(kind: str, first: str, second: str) -> str:
+    """What stands on each side, or which of it one side alone has. What is denied is known by its stems: no words."""
+    if kind == CueKind.NEGATION or not (first or second):
+        return ""
+    return f" ({first} / {second})" if first and second else f" ({first or second}, in one of them)"

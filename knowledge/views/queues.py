@@ -22,6 +22,12 @@ from knowledge.views.proposals import proposal_panel
 # Two screens of rows: acts take rows away without asking for the page again, so it may be long.
 PAGE = 50
 PAIRS_PAGE = 30
+# What the bar of several selected pairs offers, with its name. Who is right in a contradiction is looked at one by one.
+PAIR_ACTS = {
+    Tab.PROPOSED: (("keep", "Accept"), ("dismiss", "Reject, keep both")),
+    Tab.CONTRADICTIONS: (("dismiss", "Dismiss"),),
+    Tab.DUPLICATES: (("merge", "Merge"), ("dismiss", "Dismiss")),
+}
 
 
 def queue_items(request: PageRequest, tab: Tab, curators: item.Curators) -> dict[str, Any]:
@@ -79,6 +85,7 @@ def _pairs(request: PageRequest, tab: Tab, curators: item.Curators) -> dict[str,
         "contributor": contributor,
         "chosen": chosen,
         "gone": bool(at) and chosen is None,
+        "pair_acts": PAIR_ACTS[tab],
     }
     return {**context, **(item.pair_panel(chosen, request.member, curators) if chosen else {})}
 

@@ -190,7 +190,16 @@ document.addEventListener("visibilitychange", lookAgain);
 
 // What could not be done stays said until it is dismissed: to the eye as to the ear.
 export function complain(words) {
-  const note = Object.assign(document.createElement("div"), { className: "note note-error mb-4", role: "alert" });
+  show(words, "note note-error mb-4", "alert");
+}
+
+// What somebody should know who did nothing wrong.
+export function remark(words) {
+  show(words, "note mb-4", "status");
+}
+
+function show(words, className, role) {
+  const note = Object.assign(document.createElement("div"), { className, role });
   const text = Object.assign(document.createElement("p"), { className: "wrap-words min-w-0 grow", textContent: words });
   const close = Object.assign(document.createElement("button"), { type: "button", className: "btn btn-ghost btn-sm" });
   close.textContent = "Dismiss";

@@ -1,6 +1,6 @@
 // A list with the selected item beside it, by keyboard. Without this file every row is a link and every act a form.
-import { announce } from "./loam.js";
-import { actByKey, actOn, offers, undo } from "./workspace/acts.js";
+import { announce, remark } from "./loam.js";
+import { VERBS, actByKey, actOn, offers, undo } from "./workspace/acts.js";
 import { alreadyShown, close, emptyItem, open, showItem } from "./workspace/item.js";
 import { openList } from "./workspace/list.js";
 import {
@@ -69,11 +69,12 @@ function plan(verb) {
   const dialog = document.getElementById(`plan-${verb}`);
   const chosen = selected().length ? selected() : [current()].filter(Boolean);
   const some = chosen.filter((row) => offers(row, verb));
-  if (!dialog || !some.length) return;
+  if (!dialog || !some.length) return false;
   planned = some;
   dialog.querySelector("[data-plan-count]").textContent = some.length === 1 ? some[0].getAttribute("aria-label") : `${some.length} items`;
   dialog.showModal();
   dialog.querySelector("[data-plan-form] button[name]")?.focus();
+  return true;
 }
 
 function go(address) {
@@ -85,7 +86,20 @@ let typedAhead = null;
 
 function press(key) {
   if (typedAhead) typedAhead.push(key);
-  else COMMANDS[key]();
+  else if (!COMMANDS[key]() && DECIDING.includes(key) && current()) remark(uselessKey(key));
+}
+
+// Keys that decide something: where one has nothing to do, that is said, with those that have.
+const DECIDING = ["p", "d", "l", "m", "s", "a"];
+
+function uselessKey(key) {
+  const chosen = selected().length ? selected() : [current()];
+  const can = (verbs) => chosen.some((row) => verbs.some((verb) => offers(row, verb)));
+  const works = Object.keys(VERBS).filter((other) => other !== "s" && can(VERBS[other]));
+  if (can(["snooze", "unsnooze"])) works.push("s");
+  if (can(["assign"])) works.push("a");
+  const items = chosen.length > 1 ? "these items" : "this item";
+  return `“${key}” does nothing for ${items}. ${works.length ? `Keys that do: ${works.join(", ")}. ` : ""}All keys: ?`;
 }
 
 // The next queue in which something waits, or the one before. What was pressed before is done first: it may be what the
@@ -166,6 +180,8 @@ document.addEventListener("click", (event) => {
   if (event.target.closest("[data-keys-open]")) help();
   if (event.target.closest("[data-pick-page]")) pick(picks(), true);
   if (event.target.closest("[data-pick-none]")) clearSelection();
+  const pairAct = event.target.closest("[data-pair-act]")?.dataset.pairAct;
+  if (pairAct) actOn(pairAct, selected().filter((row) => row.dataset.settle && offers(row, pairAct)));
   const plain = !event.ctrlKey && !event.metaKey && !event.shiftKey && event.button === 0;
   const link = event.target.closest("[data-item-link]");
   if (link && plain) {

@@ -394,6 +394,30 @@ class TestPairs:
         expect(page.get_by_text(f"{pair[0].ref} kept").first).to_be_visible()
         expect(page.get_by_role("heading", name="Inbox zero")).to_be_visible()
 
+    def test_are_settled_several_at_once_and_a_key_without_use_says_so(
+        self, open_page: Open, alice_user: User, alice: Member
+    ) -> None:
+        now = timezone.now()
+        for number in range(3):
+            over = [{"body": f"{word} run guard {number} first."} for word in ("Often", "Rarely")]
+            a, b = make_insights(alice, now, *over)
+            Pair.between(a, b, question="duplicate", reason="alike", by=alice, at=now, similarity=0.91)
+        page = open_page(alice_user)
+        page.goto("/duplicates/")
+        page.keyboard.press("p")
+        expect(page.get_by_text("“p” does nothing for this item. Keys that do: d, l, m, s, a.").first).to_be_visible()
+        assert Pair.objects.filter(state="open").count() == 3
+        page.keyboard.press("x")
+        page.keyboard.press("j")
+        page.keyboard.press("x")
+        page.locator("[data-bulk]").get_by_role("button", name="Merge", exact=True).click()
+        expect(page.locator("[data-row]:visible")).to_have_count(1)
+        page.keyboard.press("x")
+        page.locator("[data-bulk]").get_by_role("button", name="Dismiss", exact=True).click()
+        expect(page.get_by_role("heading", name="Inbox zero")).to_be_visible()
+        assert sorted(Pair.objects.values_list("state", flat=True)) == ["dismissed", "resolved", "resolved"]
+        assert Insight.objects.filter(superseded_by=None).count() == 4
+
     def test_are_settled_on_a_phone(self, open_page: Open, alice_user: User, pair: tuple[Insight, Insight]) -> None:
         page = open_page(alice_user, viewport={"width": 390, "height": 844}, has_touch=True)
         page.goto("/contradictions/")

@@ -42,7 +42,7 @@ class TestVerdictWords:
             (
                 verdict(None, Reason.CLOSE, NUMBER, PATH),
                 "Is close to PLAT-9; nobody has said how the two relate; "
-                "they differ in a number (40 / 400), a path (a.py / –).",
+                "they differ in a number (40 / 400), a path (a.py, in one of them).",
             ),
             (
                 verdict(Relation.CONTRADICTS, Reason.STATED, judge="agent"),
@@ -69,7 +69,9 @@ class TestVerdictWords:
     def test_show_three_differences(self) -> None:
         cues = [Cue(CueKind.NAME, False, (name,)) for name in ("a", "b", "c", "d")]
         told = verdict_words(verdict(None, Reason.CLOSE, *cues).as_data(), "PLAT-9")
-        assert told.endswith("they differ in a name (a / –), a name (b / –), a name (c / –).")
+        assert told.endswith(
+            "they differ in a name (a, in one of them), a name (b, in one of them), a name (c, in one of them)."
+        )
 
     @pytest.mark.parametrize("nothing", [None, {}, "same, by local", ["reason"], {"relation": "duplicates"}])
     def test_of_nothing_are_none(self, nothing: object) -> None:

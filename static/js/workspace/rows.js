@@ -48,7 +48,7 @@ export function showSelection() {
   const count = bar.querySelector("[data-bulk-count]");
   bar.hidden = !chosen && !all;
   if (count.textContent !== words) count.textContent = words;
-  for (const button of bar.querySelectorAll("[data-pick-page], [data-pick-none]")) button.hidden = false;
+  for (const button of bar.querySelectorAll("[data-scripted]")) button.hidden = false;
 }
 
 export function pick(boxes, checked) {
