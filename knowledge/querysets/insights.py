@@ -48,6 +48,8 @@ from knowledge.rules.vocabulary import AnchorKind, Kind, Source, Status, Trust
 # (decision 0002).
 MEASURED_WHOLE = 4_000
 NO_TEXTS = Value([], output_field=ArrayField(CharField()))
+NUMBERS: "ArrayField[Any, Any]" = ArrayField(FloatField(null=True))
+NO_NUMBERS = Value([], output_field=NUMBERS)
 
 
 # Each part reads the first rows of an index made for it, however many there are: so it goes team by team, repo by repo.
@@ -235,14 +237,18 @@ class InsightQuerySet(WeighedQuerySet):
         anchors: AnchorQuerySet | None,
         ratings: SignalQuerySet,
         quoted: AnchorQuerySet | None = None,
+        parts: Sequence[tuple[BindParam, BindParam]] = (),
     ) -> Self:
         """With `distance` (cosine; None without a vector), `keyword` (−BM25), `anchored` (["kind:value", …], none
         unless `anchors` are given), `errors` (what its errors say, if one of these messages is among it), `rated`
         (["verdict:distance of its question:epoch seconds", …]), and, in epoch seconds, `strength_since` and when it was
-        `learned_at`.
+        `learned_at`. `of_parts`: distance and keyword by the vector and the weights of each of the `parts`, in turn.
         """
         distance = CosineDistance("embedding", vector) if vector else Value(None, FloatField())
         keyword = MaxInnerProduct("bm25", weights) if weights else Value(0.0)
+        of_parts = [
+            one for near, said in parts for one in (CosineDistance("embedding", near), MaxInnerProduct("bm25", said))
+        ]
         return self.annotate(
             distance=distance,
             keyword=keyword,
@@ -251,6 +257,7 @@ class InsightQuerySet(WeighedQuerySet):
             anchored=ArraySubquery(anchors.of_each_insight()) if anchors is not None else NO_TEXTS,
             errors=NO_TEXTS if quoted is None else _errors_if_among(quoted),
             rated=ArraySubquery(ratings.of_each_insight(vector)),
+            of_parts=Func(*of_parts, template="ARRAY[%(expressions)s]", output_field=NUMBERS) if parts else NO_NUMBERS,
         )
 
     def waiting_for_vector(self, model: str) -> Self:

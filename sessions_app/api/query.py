@@ -59,6 +59,7 @@ class QueryView(APIView):
                 "contradictions": ContradictionOut(done.contradictions, many=True).data,
                 "conversations": [conversation_out(one, done.answer) for one in done.conversations],
                 "abstained": found.abstained,
+                "unlikely": found.unlikely,
                 "text": done.text,
                 "tokens": tokens(done.text),
                 "candidate_count": found.candidate_count,

@@ -179,6 +179,7 @@ class AnswerOut(serializers.Serializer[Any]):
     contradictions = ContradictionOut(many=True)
     conversations = ToldConversationOut(many=True)
     abstained = serializers.BooleanField()
+    unlikely = serializers.BooleanField(help_text="the insights are probably no answer: the text tells their titles")
     text = serializers.CharField()
     tokens = serializers.IntegerField()
     candidate_count = serializers.IntegerField()

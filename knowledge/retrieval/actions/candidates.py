@@ -18,7 +18,7 @@ from knowledge.models import Anchor, Insight, Signal, Topic
 from knowledge.querysets.anchors import AnchorQuerySet
 from knowledge.querysets.insights import MEASURED_WHOLE, InsightQuerySet
 from knowledge.retrieval.actions import replaced
-from knowledge.retrieval.actions.search_state import KeywordQuery, SearchState
+from knowledge.retrieval.actions.search_state import KeywordQuery, PartQuery, SearchState
 from knowledge.retrieval.rules import bm25, feedback, relevance
 from knowledge.retrieval.rules.locality import Locality
 from knowledge.retrieval.rules.ranking import Candidate
@@ -49,6 +49,7 @@ class Shape:
     kinds: bool
     topic: bool
     anchors: bool
+    parts: int
     model: str
 
 
@@ -83,6 +84,7 @@ def find_candidates(
         kinds=bool(ask.kinds),
         topic=bool(ask.topic),
         anchors=bool(errors or messages) or Locality(ask.context).narrow,
+        parts=len(search.parts),
         model=current().name,
     )
     if not any(
@@ -105,6 +107,7 @@ def find_candidates(
         kinds=[str(kind) for kind in ask.kinds],
         topic=ask.topic,
         rated_since=now - timedelta(days=feedback.WINDOW_DAYS),
+        **_values_of_parts(search.parts),
     )
     found = [replaced.as_asked(Candidate(*row), led_to) for row in rows]
     refs, wanted = set(ask.references), {f"{AnchorKind.ERROR}:{digest}" for digest in errors}
@@ -187,9 +190,25 @@ def _statement(shape: Shape) -> QuerySet[Any, Any]:
     # The anchors only if the question has something to hold them against: they are over a thousand.
     anchors = Anchor.objects.all() if shape.anchors else None
     ratings = Signal.objects.all().recent(BindParam("rated_since"), shape.model)
-    found = seen.in_any(legs).signals(vector, weights, anchors, ratings, quoted)
+    parts = []
+    for part in range(shape.parts):
+        near, said, words = (BindParam(f"{name}_{part}") for name in ("vector", "weights", "words"))
+        legs.append(seen.near(near, whole=shape.whole)[:LEG])
+        legs.append(_visible_rows(shape, by_index=shape.words_by_index).matching(words, said)[:LEG])
+        parts.append((near, said))
+    found = seen.in_any(legs).signals(vector, weights, anchors, ratings, quoted, parts)
     rows: QuerySet[Any, Any] = found.values_list(*Candidate._fields)
     return rows
+
+
+def _values_of_parts(parts: Sequence[PartQuery]) -> dict[str, str]:
+    """What the slots of the parts are filled with."""
+    values = {}
+    for at, part in enumerate(parts):
+        values[f"vector_{at}"] = half(part.vector).to_text()
+        values[f"weights_{at}"] = sparse(part.keywords.weights).to_text()
+        values[f"words_{at}"] = lexemes(part.keywords.lookup, " | ")
+    return values
 
 
 def _quoted() -> AnchorQuerySet:

@@ -67,8 +67,8 @@ class ComparedAnswer:
 class Retrieved:
     """The answer. `abstained` is true when candidates were there but none was relevant, or there were none.
 
-    `vector`: of the question; None without an embedder. `topics`: how many insights of which kinds are relevant, by
-    topic, that of the best one first.
+    `unlikely`: what was found is probably no answer. `vector`: of the question; None without an embedder. `topics`: how
+    many insights of which kinds are relevant, by topic, that of the best one first.
     """
 
     query_id: UUID | None
@@ -76,6 +76,7 @@ class Retrieved:
     abstained: bool
     candidate_count: int
     degraded: tuple[dict[str, str], ...] = ()
+    unlikely: bool = False
     vector: np.ndarray | None = None
     # How many texts of the collection beside have each word of the question, and under "" how many those are.
     beside: Mapping[str, int] | None = None
@@ -117,6 +118,7 @@ def retrieve(
         abstained=search.cut.abstained,
         candidate_count=len(search.rows),
         degraded=search.degraded,
+        unlikely=search.unlikely,
         vector=search.vector,
         beside=search.beside if beside is not None else None,
         topics=search.topics,

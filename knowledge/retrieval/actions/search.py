@@ -28,12 +28,13 @@ from knowledge.querysets.words import Counted, RowsBeside
 from knowledge.retrieval.actions.candidates import find_candidates
 from knowledge.retrieval.actions.collapse import collapse
 from knowledge.retrieval.actions.current_first import current_first
-from knowledge.retrieval.actions.search_state import KeywordQuery, SearchState, load
+from knowledge.retrieval.actions.search_state import KeywordQuery, PartQuery, SearchState, load
 from knowledge.retrieval.actions.strangers import strangers
 from knowledge.retrieval.rules import bm25, relevance
 from knowledge.retrieval.rules.ask import DEEPEST, Ask, ReadQuestion
 from knowledge.retrieval.rules.changed_text import ChangedText
-from knowledge.retrieval.rules.ranking import rank
+from knowledge.retrieval.rules.question_parts import RANKING_SHARE, by_best_part
+from knowledge.retrieval.rules.ranking import Candidate, rank
 from knowledge.retrieval.rules.stages import FilterPipeline
 from knowledge.rules.vocabulary import Status
 
@@ -86,7 +87,8 @@ def search_for(
     search.team_ids = team_ids
     search.searched, search.words, search.df = counted.documents, [*chain(*words)], counted.df
     search.beside = counted.beside
-    search.rows = find_candidates(search, by, team_ids, keywords, now)
+    search.parts = _parts(asked, vector, counted)
+    search.rows = _by_parts(search, find_candidates(search, by, team_ids, keywords, now))
     if ask.topic and not search.rows and not Topic.objects.visible_to(by).heir_of(ask.topic).exists():
         raise NoSuchTopic(errors={"topic": ["Unknown topic."]})
     if search.rows:
@@ -101,14 +103,19 @@ def search_for(
 def search_again(search: SearchState, changed: ChangedText, now: datetime) -> SearchState:
     """Rank the candidates of a search once more, one of them with another text. Only what may be served is read."""
     again = SearchState(search.ask, search.vector, search.degraded, search.latest, now)
-    for name in ("team_ids", "searched", "words", "df", "exact", "strangers", "keywords"):
+    for name in ("team_ids", "searched", "words", "df", "exact", "strangers", "keywords", "parts"):
         setattr(again, name, getattr(search, name))
     again.changed = changed
     keywords = search.keywords
     assert keywords is not None
-    again.rows = [
-        changed.of(row, search.vector, keywords.weights) if row.id == changed.id else row for row in search.rows
-    ]
+    parts = [(part.vector, part.keywords.weights) for part in search.parts]
+    again.said_by_part = dict(search.said_by_part)
+    was = [row for row in search.rows if row.id == changed.id]
+    now_is = {
+        row.id: row
+        for row in _by_parts(again, [changed.of(row, search.vector, keywords.weights, parts) for row in was])
+    }
+    again.rows = [now_is.get(row.id, row) for row in search.rows]
     if again.rows:
         _rank(again, now)
         _cut(again, keywords.total_idf, again.searched)
@@ -144,6 +151,36 @@ def _vector(asked: ReadQuestion) -> tuple[np.ndarray | None, tuple[dict[str, str
         return vectors[0][0], ()
     mixed = np.sum([share * vector for vector, share in vectors], axis=0)
     return mixed / np.linalg.norm(mixed), ()
+
+
+def _parts(asked: ReadQuestion, vector: np.ndarray | None, counted: Counted) -> list[PartQuery]:
+    """The parts of a long question, as they are searched; none without an embedder: the words of a part alone say too
+    little.
+    """
+    if vector is None or not asked.parts:
+        return []
+    try:
+        vectors = current().embed(asked.parts)
+    except EmbedderDown:
+        return []
+    read = [ReadQuestion(part) for part in asked.parts]
+    return [
+        PartQuery(vector, _keywords(part, [bm25.terms(part.text)], counted))
+        for part, vector in zip(read, vectors, strict=True)
+    ]
+
+
+def _by_parts(search: SearchState, rows: Sequence[Candidate]) -> list[Candidate]:
+    """The rows, each by the part of the question that speaks most for it, where that is more than the whole does."""
+    if not search.parts or search.keywords is None:
+        return list(rows)
+    total, totals = search.keywords.total_idf, [part.keywords.total_idf for part in search.parts]
+    found = []
+    for row in rows:
+        near, said = by_best_part(row.distance, row.keyword, row.of_parts, total, totals)
+        search.said_by_part[row.id] = -said
+        found.append(row._replace(distance=near, keyword=row.keyword + RANKING_SHARE * (said - row.keyword)))
+    return found
 
 
 def _keywords(asked: ReadQuestion, words: Sequence[Sequence[str]], counted: Counted) -> KeywordQuery:
@@ -183,8 +220,11 @@ def _cut(search: SearchState, total_idf: float, documents: int) -> None:
     """From the ranked candidates to those served. Each stage keeps what it drops, with its figures."""
     assert search.ranking is not None
     ask, ids = search.ask, [row.id for row in search.rows]
-    evidence = relevance.evidence(search.cosine, search.keyword, search.exact, total_idf)
-    evidence = np.maximum(evidence, _of_files(search, documents))
+    by_part = search.said_by_part
+    covered = np.array([by_part[at] for at in ids]) if by_part else search.keyword
+    said = relevance.evidence(search.cosine, covered, search.exact, total_idf)
+    of_files = _of_files(search, documents)
+    evidence = np.maximum(said, of_files)
     cut = search.cut = FilterPipeline(ids, evidence, search.ranking.totals, search.ranking.order(ids))
     behind = [row for row in range(len(ids)) if ids[row] in search.strangers]
     if not ask.trim:
@@ -193,7 +233,8 @@ def _cut(search: SearchState, total_idf: float, documents: int) -> None:
         search.topics = _tally(search)
         load(search, cut.order)
         return
-    cut.abstain(_searched_here(search, evidence, documents))
+    here = _searched_here(search, evidence, documents)
+    cut.abstain(here)
     if ask.min_score is not None:
         cut.least(ask.min_score)
     cut.trim(behind, documents, _confirmed_of_error(search))
@@ -211,6 +252,9 @@ def _cut(search: SearchState, total_idf: float, documents: int) -> None:
     looked_at = [row for row in cut.order if row in search.full]
     room = relevance.room(ask.limit, evidence[looked_at].tolist(), documents)
     cut.limit(room, f"Ranked below the first {room} served.")
+    asked_for = bool(search.exact[cut.order].any() or of_files[cut.order].any())
+    judged = bool(cut.order) and search.vector is not None
+    search.unlikely = judged and not asked_for and not relevance.likely(said[cut.order], here)
 
 
 # A file that more notes are anchored to says little about any of them.

@@ -35,6 +35,14 @@ class KeywordQuery:
     by_index: bool
 
 
+@dataclass(frozen=True)
+class PartQuery:
+    """A part of a long question, as it is searched."""
+
+    vector: np.ndarray
+    keywords: KeywordQuery
+
+
 @dataclass
 class SearchState:
     """One question on its way through the stages."""
@@ -62,6 +70,11 @@ class SearchState:
     beside: Mapping[str, int] = field(default_factory=dict)  # the same of another collection, if it was asked for
     strangers: frozenset[int] = frozenset()  # ids of the candidates that stand behind the others (`strangers`)
     keywords: KeywordQuery | None = None
+    parts: Sequence[PartQuery] = ()
+    said_by_part: dict[int, float] = field(
+        default_factory=dict
+    )  # BM25 by the part that speaks most for each, if parted
+    unlikely: bool = False  # something was found, but it is probably no answer
     include: str = ""  # a candidate in any case
     held: dict[int, str] = field(default_factory=dict)  # why a row stands behind a confirmed one
     changed: ChangedText | None = None  # one of the candidates is read with this text

@@ -9,6 +9,7 @@ from knowledge.errors.rules.fingerprint import fingerprint, messages, searchable
 from knowledge.errors.rules.pasted_errors import split_question
 from knowledge.errors.rules.quoted_words import AskedWords, asked_words
 from knowledge.retrieval.rules.locality import Context, loose_files, named_files, repo_paths
+from knowledge.retrieval.rules.question_parts import question_parts
 from knowledge.retrieval.rules.recency import Recency, recency
 from knowledge.rules.draft import clean_tags
 
@@ -48,6 +49,11 @@ class ReadQuestion:
         if not self.text:
             return [(said or self.errors[0], 1.0)]
         return [(self.text, 1.0), (said, ERROR_SHARE)] if said else [(self.text, 1.0)]
+
+    @cached_property
+    def parts(self) -> list[str]:
+        """The pieces of a long question in the asker's words; none of a short one."""
+        return question_parts(self.text)
 
     @property
     def without_errors(self) -> "ReadQuestion":

@@ -1,6 +1,6 @@
 """A candidate as it would be with another text: what ranking reads of it, computed and not stored."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,18 +27,31 @@ class ChangedText:
     prose: float
     quality: float
 
-    def of(self, row: Candidate, vector: np.ndarray | None, weights: Mapping[int, float]) -> Candidate:
-        """Return the candidate with this text, for a question of that vector and those weights of its words."""
-        distance = None if vector is None else 1.0 - float(self.vector @ vector)
-        keyword = -sum(weight * self.weights.get(at, 0.0) for at, weight in weights.items())
+    def of(
+        self,
+        row: Candidate,
+        vector: np.ndarray | None,
+        weights: Mapping[int, float],
+        parts: Sequence[tuple[np.ndarray, Mapping[int, float]]] = (),
+    ) -> Candidate:
+        """Return the candidate with this text, for a question of that vector and those weights of its words, and those
+        of each of its `parts`.
+        """
         return row._replace(
-            distance=distance,
-            keyword=keyword,
+            distance=None if vector is None else self._distance(vector),
+            keyword=self._keyword(weights),
+            of_parts=[one for near, said in parts for one in (self._distance(near), self._keyword(said))],
             anchored=self._anchored(row),
             kind=self.kind,
             prose=self.prose,
             quality=self.quality,
         )
+
+    def _distance(self, vector: np.ndarray) -> float:
+        return 1.0 - float(self.vector @ vector)
+
+    def _keyword(self, weights: Mapping[int, float]) -> float:
+        return -sum(weight * self.weights.get(at, 0.0) for at, weight in weights.items())
 
     def _anchored(self, row: Candidate) -> list[str]:
         if self.tags is None:

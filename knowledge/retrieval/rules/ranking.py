@@ -26,8 +26,8 @@ class Candidate(NamedTuple):
 
     `distance`: cosine distance, None without a vector; `keyword`: −BM25; `anchored`: "kind:value"; `errors`: what
     its errors say, if the question may quote it; `rated`: "verdict:distance of its question to this one:epoch
-    seconds:user", the distance empty without a vector. Moments are epoch seconds: of 200 rows they are read in a tenth
-    of the time.
+    seconds:user", the distance empty without a vector; `of_parts`: distance and keyword by each part of the question.
+    Moments are epoch seconds: of 200 rows they are read in a tenth of the time.
     """
 
     id: int
@@ -49,6 +49,7 @@ class Candidate(NamedTuple):
     kind: str
     topic_id: UUID | None
     learned_at: float
+    of_parts: list[float | None]
 
     @property
     def files(self) -> list[str]:

@@ -37,7 +37,7 @@ from sessions_app.answers.rules.beside import Other, lines, standing
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.answers.rules.coaching import MOST_TOKENS, CoachingMoment
 from sessions_app.answers.rules.neighbours import related
-from sessions_app.answers.rules.packing import LONGEST_SENTENCE, Packed, pack
+from sessions_app.answers.rules.packing import LONGEST_SENTENCE, Packed, likeliest, pack
 from sessions_app.answers.rules.parts import ContradictionLine, Heading, Item, SkillLine
 from sessions_app.answers.rules.preferred import PreferenceLine
 from sessions_app.conversations.actions.find import ConversationAnswer, find, searched_for
@@ -116,7 +116,8 @@ def build_answer(
     coaching = coach(moment=moment, by=by, now=now, via=via, room=room) if set(include) >= set(PARTS) else ""
     below = [*lacks(found.degraded), coaching]
     warned = contradiction_lines(contradictions, found, ask.repo.strip())
-    refs, query_id = [item.ref for item in items], str(found.query_id)
+    rated = likeliest(items, bool(conversations.writer)) if found.unlikely else items
+    refs, query_id = [item.ref for item in rated], str(found.query_id)
     with span("query pack"):
         packed = pack(
             items,
@@ -128,6 +129,7 @@ def build_answer(
             skills=[_skill_line(one) for one in skills],
             conversations=conversations.writer,
             conversations_share=conversations_share(items, found, answer),
+            unlikely=found.unlikely,
             via=via,
         )
     if not unasked:

@@ -116,7 +116,9 @@ def _judged(
     items = [
         one
         for one in done.items
-        if asked.error or one.ref in named or ties(reading, verdict, f"{one.title}\n{one.body}", known)
+        if asked.error
+        or one.ref in named
+        or (not done.found.unlikely and ties(reading, verdict, f"{one.title}\n{one.body}", known))
     ]
     conversations = Conversations(done.answer, ask.text, via)
     if conversations.answer.found:

@@ -74,6 +74,9 @@ def tokens(text: str) -> int:
 BESIDE = 1 / 3
 # At most so many references of cut items are named.
 MOST_CUT = 3
+# Of what is probably no answer, so many are told.
+MOST_HINTED = 3
+NEAREST = "Nothing is close to the question. The nearest:\n"
 # A contradiction takes one line.
 LONGEST_REASON = 240
 
@@ -89,6 +92,7 @@ def pack(
     skills: Sequence[SkillLine] = (),
     conversations: Callable[[int], str] | None = None,
     conversations_share: float = 1.0,
+    unlikely: bool = False,
     via: Interface = Interface.REST,
 ) -> Packed:
     """Return the items within `max_tokens`, in the order given. A text that is cut is marked, and what finds no room is
@@ -97,13 +101,19 @@ def pack(
     `conversations` writes the text of conversations within so many characters. It follows the items and gets
     `conversations_share` of their room, or what they leave if that is more.
 
+    `unlikely`: the items are probably no answer, so of the first few the titles are told, behind everything else.
+
     Before the items, each within a share of the room: preferences, skills, contradictions and topics. The text is empty
     only if nothing was given or the budget is below some 40 tokens.
     """
     items = list(items)
+    hinted: list[Item] = []
+    if unlikely:
+        told = likeliest(items, conversations is not None)
+        hinted, items, contradictions = items[len(told) : MOST_HINTED], told, ()
     budget = max_tokens * CHARACTERS_A_TOKEN
     opening = OPENING if 3 * (len(OPENING) + FENCE_TAKES) <= budget else SHORT_OPENING
-    room = budget - len(opening) - FENCE_TAKES
+    room = budget - len(opening) - FENCE_TAKES - (len(NEAREST) if unlikely and items else 0)
     # How to read what is cut is said once, where there is room for more than titles; which, is not known before.
     tell_more = bool(items) and opening is OPENING
     longest = sorted((item.ref for item in items), key=len, reverse=True)
@@ -147,9 +157,29 @@ def pack(
     cut = [items[at].ref for at, text in texts.items() if CUT in text]
     parts += [_read_on(cut, via)] if cut and tell_more else []
     parts.append(_named(left, room - sum(map(len, texts.values()))))
-    parts.append(quoted)
-    text = fence.around(opening + "".join(parts)) if any(parts) else ""
-    return Packed(text, tokens(text), tuple(items[at].ref for at in texts))
+    hints, by_title = _hints(hinted, room - sum(map(len, texts.values())) - len(parts[-1]), via)
+    parts += [quoted, hints]
+    nearest = NEAREST if unlikely and texts else ""
+    text = fence.around(opening + nearest + "".join(parts)) if any(parts) else ""
+    return Packed(text, tokens(text), (*(items[at].ref for at in texts), *by_title))
+
+
+def likeliest(items: Sequence[Item], beside_conversations: bool) -> list[Item]:
+    """Those items that are told where none is probably an answer: the first, unless conversations answer."""
+    return [] if beside_conversations else list(items[:1])
+
+
+def _hints(items: Sequence[Item], room: int, via: Interface) -> tuple[str, list[str]]:
+    """The titles of items that are probably no answer, within `room`, and their references."""
+    text, told = "", list[str]()
+    for item in items:
+        line = _brief(item, None, noted=False).lstrip("\n")
+        head = "" if told else f"\nPerhaps related, by title ({calls.read_insight(item.ref, via)} reads the first):\n"
+        if len(text) + len(head) + len(line) > room:
+            break
+        text += head + line
+        told.append(item.ref)
+    return text, told
 
 
 def _unseen(items: Sequence[Item], texts: Mapping[int, str]) -> list[str]:

@@ -29,11 +29,11 @@ LEAST_ROOM = 160
 # What a line takes beside its words: who speaks.
 LINE = 8
 # Sentences carry what was decided, but the one fact that is asked for may be in none of them, or in another
-# conversation. So sentences have FIRST characters, which is all of a small room; of a LARGE one this share, and the
+# conversation. So sentences have FIRST characters, which is all of a small room, or this share of a large one, and the
 # nearest passages the rest. Of sde-bench's facts 1.00 are told with 1,400 characters within 400 tokens and .93 with
 # 1,000. Within 800 tokens, through the product with a demo's notes, 1.00 with .6 and .45 and .96 with .35; LoCoMo has
 # more evidence with less.
-FIRST, LARGE, SENTENCES_SHARE = 1_400, 2_400, 0.45
+FIRST, SENTENCES_SHARE = 1_400, 0.45
 # The best passage of the latest conversation goes before better ones if it takes at most this share of the room. With
 # any BEAM's evidence falls from .56 to .55 and from .45 to .39 (100K-4, 100K-6): its passages are long.
 LATEST_SHARE = 0.125
@@ -112,7 +112,7 @@ def tell(conversations: Sequence[FoundConversation], question: str, room: int, v
     told: list[Excerpt] = []
     subject = conversations[0].subject if conversations else 0
     first = [one for one in conversations if one.subject == subject and not one.is_aside]
-    left = min(room, FIRST) if room < LARGE else int(room * SENTENCES_SHARE)
+    left = min(room, max(FIRST, int(room * SENTENCES_SHARE)))
     for number, one in enumerate(first):
         part = left // (len(first) - number)
         done = _write_excerpt(one, question, int(part * LIKELY_SHARE) if one.perhaps else part, via)

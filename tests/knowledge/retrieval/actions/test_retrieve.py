@@ -375,6 +375,59 @@ class TestAbstaining:
         assert (found.hits, found.abstained, len(found.degraded)) == ([], True, 1)
 
 
+# What somebody did before they ask, as agents pass it on.
+BEFORE = (
+    "I moved the settings page to the new form component this morning and the reviewer liked it, so that is done. "
+    "Then I started with the export of invoices, which the accountants want as one file a month. "
+)
+
+
+class TestLongQuestion:
+    @pytest.mark.parametrize(
+        ("name", "wanted"),
+        [
+            ("beat", "Why does every scheduled job of celery beat run twice?"),
+            ("rebase", "How do I push safely after a rebase?"),
+            ("locks", "What should be set before an ALTER TABLE that takes long?"),
+        ],
+    )
+    def test_is_answered_by_the_part_that_asks(
+        self, library: dict[str, str], bob: Member, now: datetime, name: str, wanted: str
+    ) -> None:
+        found = ask(bob, now, BEFORE + wanted)
+        assert refs(found)[:1] == [library[name]] and not found.unlikely
+
+    def test_of_the_same_length_about_other_things_is_not(
+        self, library: dict[str, str], bob: Member, now: datetime
+    ) -> None:
+        found = ask(bob, now, BEFORE + "Which colour do we take for the button that starts it?")
+        assert found.abstained or found.unlikely
+
+    def test_is_asked_whole_without_an_embedder(
+        self, library: dict[str, str], bob: Member, now: datetime, embedder_down: str
+    ) -> None:
+        words = (
+            "Celery beat: every scheduled job fires twice. Celery beat must run as one process, every job fires twice."
+        )
+        found = ask(bob, now, f"{words} {words}")
+        assert refs(found)[:1] == [library["beat"]] and found.degraded and not found.unlikely
+
+
+class TestUnlikely:
+    def test_is_what_only_sounds_alike(self, library: dict[str, str], bob: Member, now: datetime) -> None:
+        found = ask(bob, now, "which driver do we use for the database")
+        assert (refs(found)[:1], found.unlikely) == ([library["pool"]], True)
+
+    def test_is_not_the_answer_in_its_own_words(self, library: dict[str, str], bob: Member, now: datetime) -> None:
+        assert not ask(bob, now, "prepared statements with PgBouncer in transaction mode").unlikely
+
+    def test_is_not_what_was_asked_for_by_name(self, library: dict[str, str], bob: Member, now: datetime) -> None:
+        assert not ask(bob, now, f"tell me about {library['cors']}").unlikely
+
+    def test_is_not_nothing(self, library: dict[str, str], bob: Member, now: datetime) -> None:
+        assert not ask(bob, now, "who won the football match").unlikely
+
+
 class TestAsking:
     def test_is_remembered_for_the_asker_alone(self, library: dict[str, str], bob: Member, now: datetime) -> None:
         found = ask(bob, now, "celery\u200b beat", files=["a.py"], limit=2)

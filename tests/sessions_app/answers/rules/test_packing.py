@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sessions_app.answers.rules.packing import CUT, NOTHING, OPENING, tokens
+from sessions_app.answers.rules.packing import CUT, NEAREST, NOTHING, OPENING, tokens
 from sessions_app.answers.rules.packing import pack as pack_for
 from sessions_app.answers.rules.parts import ContradictionLine, Heading, Item, SkillLine
 from sessions_app.answers.rules.preferred import PreferenceLine
@@ -132,6 +132,32 @@ class TestTitles:
         item = replace(ITEM, superseded=("PLAT-8", "PLAT-7"))
         assert "Replaces PLAT-7, shown before in this session.\n" in pack([item.after({"PLAT-7", "PLAT-5"})], 800).text
         assert item.after({"PLAT-5"}) == item
+
+
+class TestUnlikely:
+    """What is probably no answer: the first is told, others by title."""
+
+    NOTES = [replace(ITEM, ref=f"PLAT-{n}", title=f"Title {n}", body=f"What note {n} says.") for n in range(1, 6)]
+
+    def test_is_the_nearest_and_two_titles(self) -> None:
+        packed = pack(self.NOTES, 800, unlikely=True, contradictions=[ContradictionLine("PLAT-1", "PLAT-2", "why", "")])
+        assert packed.refs == ("PLAT-1", "PLAT-2", "PLAT-3")
+        said = fenced(packed.text)
+        assert said.startswith(f"{OPENING}{NEAREST}") and "What note 1 says." in said and "contradiction" not in said
+        assert "Perhaps related, by title (GET insights/PLAT-2/ reads the first):\n[PLAT-2] PITFALL" in said
+        assert "What note 2 says." not in said and "PLAT-4" not in said
+
+    def test_is_titles_alone_where_conversations_answer_and_only_in_the_room_they_leave(self) -> None:
+        said = "\n[S-1] conversation\n(user) Down.\n"
+        packed = pack(self.NOTES, 400, unlikely=True, conversations=lambda room: said)
+        assert packed.refs == ("PLAT-1", "PLAT-2", "PLAT-3") and "What note 1 says." not in packed.text
+        assert packed.text.index("(user) Down.") < packed.text.index("Perhaps related")
+        full = pack(self.NOTES, 400, unlikely=True, conversations=lambda room: f"{'x' * (room - 1)}\n")
+        assert full.refs == () and "PLAT-1" not in full.text and full.tokens <= 400
+
+    @given(st.lists(ITEMS, max_size=5), st.integers(0, 500))
+    def test_keeps_the_budget(self, items: list[Item], most: int) -> None:
+        assert pack(items, most, unlikely=True).tokens <= most or not items
 
 
 class TestNotes:
