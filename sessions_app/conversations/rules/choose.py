@@ -65,12 +65,13 @@ class _Chooser:
         self.refused = refused(passages)
         self.refusals = frozenset(self.refused.values())
         each = [sentences(one.position, Speaker(one.speaker), one.text) for one in passages]
-        self.sentences = [one for some in each for one in some if says_something(one)]
         self.first = {some[0].position: some[0] for some in each if some}
         # The first sentence after a question, with the question.
         self.questions = {
             after[0].place: some[-1] for some, after in pairwise(filter(None, each)) if some[-1].asks and after
         }
+        # One word is said for something where it answers a question.
+        self.sentences = [one for some in each for one in some if says_something(one) or one.place in self.questions]
         self.relevance = relevance
         self.asked = names_of(question) | frozenset(terms(question))
         self.names, self.words = Counter[str](), Counter[str]()

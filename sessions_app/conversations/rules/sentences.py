@@ -12,11 +12,13 @@ from functools import lru_cache
 from knowledge.retrieval.rules.bm25 import terms
 from sessions_app.transcripts.rules.speakers import Speaker
 
-# An agent's sentence of fewer words that names nothing is a courtesy ("Noted on both.").
-LEAST_WORDS = 4
+# A sentence of fewer words that names nothing is a courtesy: an agent's ("Noted on both."), a person's ("Thanks.").
+LEAST_WORDS, LEAST_OF_USER = 4, 2
 # Longer sentences are parted at semicolons, and what is still longer is cut between words.
 LONG, LONGEST = 180, 600
 _CODE = re.compile(r"^```[^\n]*\n.*?(?:^```[ \t]*$\n?|\Z)", re.MULTILINE | re.DOTALL)
+# A command on a line of its own, as agents write what they are about to run.
+_COMMAND = re.compile(r"`[^`\s]+(?: [^`]*)`[.:]?")
 _MARK = re.compile(r"\+\+\+ |--- |@@|… \d+ more lines|\.\.\.$")
 _END = re.compile(r"(?<=[.!?…])[\"'”’)*_`]*\s+(?=[\"'“‘(*_`]*[A-Z0-9À-Þ])|(?<=[。！？])|\n+")
 _CLAUSE = re.compile(r"(?<=;)\s+")
@@ -75,6 +77,7 @@ def sentences(position: int, speaker: Speaker, text: str) -> list[PassageSentenc
         parts += [(code, True)] if (code := _without_marks(block.group())) else []
         at = block.end()
     parts += [(part, False) for part in _parted(text[at:])]
+    parts = [(part, code or bool(_COMMAND.fullmatch(part))) for part, code in parts]
     return [_sentence(position, number, speaker, part, code) for number, (part, code) in enumerate(parts)]
 
 
@@ -138,5 +141,5 @@ def refuses(text: str) -> bool:
 
 def says_something(one: PassageSentence) -> bool:
     """Whether a sentence is more than a courtesy."""
-    least = LEAST_WORDS if one.speaker is Speaker.AGENT else 1
+    least = LEAST_WORDS if one.speaker is Speaker.AGENT else LEAST_OF_USER
     return bool(one.names) or len(one.words) >= least

@@ -131,6 +131,18 @@ class TestChoose:
     def test_leaves_courtesies_out(self) -> None:
         assert "Noted." not in [one.text for one in choose(self.TALK, "retry", 2_000)]
 
+    def test_tells_one_word_of_a_person_only_as_an_answer(self) -> None:
+        talk = passages(
+            "Round them.", "Which way do half-cents go in the ledger?", "Down.", "I set ROUND_HALF_DOWN.", "Thanks."
+        )
+        told = [one.text for one in choose(talk, "ledger", 2_000)]
+        assert "Down." in told and "Thanks." not in told
+
+    def test_prefers_what_is_said_to_a_command_that_is_run(self) -> None:
+        command = "`grep -rn max_wait src/gateway/client.py src/gateway/retry.py`"
+        talk = passages("Find it.", f"{command}\n\nThe gateway waits 30 seconds at most, set by max_wait in retry.py.")
+        assert command not in [one.text for one in choose(talk, "gateway", 130)]
+
     def test_stays_within_the_room(self) -> None:
         for room in (0, 40, 150, 400):
             assert sum(len(one.text) for one in choose(self.TALK, "retry", room)) <= room
