@@ -20,6 +20,7 @@ from accounts.adapters.disk_space import free_bytes, lacking_room
 from accounts.adapters.failing_programs import failing
 from accounts.models import JobRun
 from config.database import pooling
+from config.processes import queues
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.evidence.adapters.git import GitMissing, git_version
 from knowledge.evidence.models import Source
@@ -56,7 +57,13 @@ def parts(*, now: datetime) -> list[SystemPart]:
     if not found[1].ok:
         return found
     found.append(_checked("database session", _session))
-    jobs = (("programs", _programs), ("beat", lambda: _beat(now)), ("jobs", _jobs), ("audit", lambda: _audit(now)))
+    jobs = (
+        ("programs", _programs),
+        ("beat", lambda: _beat(now)),
+        ("workers", lambda: _workers(now)),
+        ("jobs", _jobs),
+        ("audit", lambda: _audit(now)),
+    )
     others: tuple[tuple[str, Callable[[], SystemPart]], ...] = (
         ("embedder", _embedder),
         ("broker", _broker),
@@ -198,6 +205,24 @@ def _beat(now: datetime) -> SystemPart:
     if silence > SILENT:
         return SystemPart("beat", False, f"No job has run for {_words(silence)}.", mend=mend)
     return SystemPart("beat", True, f"last job {max(int(silence.total_seconds()), 0)} s ago")
+
+
+def _workers(now: datetime) -> SystemPart:
+    """Whether each queue has a worker: some job of each is rung for every minute, and one of the second may take its
+    full time."""
+    patience = {queues.PROMPT: SILENT, queues.BULK: SILENT + timedelta(seconds=settings.CELERY_TASK_TIME_LIMIT)}
+    tasks = {queues.PROMPT: queues.PROMPT_TASKS, queues.BULK: queues.BULK_TASKS}
+    silent = {}
+    for queue, names in tasks.items():
+        last = JobRun.objects.filter(name__in=names).order_by("-started_at").values_list("started_at", flat=True)
+        silence = now - (last.first() or _migrated())
+        if silence > patience[queue]:
+            silent[queue] = silence
+    if silent:
+        said = " ".join(f"No job of the queue {queue} has run for {_words(span)}." for queue, span in silent.items())
+        mend = "; ".join(f"celery -A config worker -Q {queue} --pool solo" for queue in silent)
+        return SystemPart("workers", False, said, mend=f"Start a worker for it: {mend}")
+    return SystemPart("workers", True, "each queue has one")
 
 
 def _migrated() -> datetime:

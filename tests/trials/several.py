@@ -4,8 +4,8 @@
     LOAM_VAR=/somewhere/empty .venv/bin/python -m tests.trials.several --rounds 20   # parts are killed under load
 
 What stands in docs/operations/several is what is run, with the trial's ports and folders. Each web machine has a folder
-of its own, and a web, a worker and a beat of which one rings. Every round a part is killed with SIGKILL under load and
-comes back; of the primary, the standby that has received most is promoted, PgBouncer is pointed to it, and what was
+of its own, and a web, two workers and a beat of which one rings. Every round a part is killed with SIGKILL under load
+and comes back; of the primary, the standby that has received most is promoted, PgBouncer is pointed to it, and what was
 the primary is made its standby. An answer waits for one standby, so nothing that was answered may be lost. Needs
 haproxy, pgbouncer and redis-server of the system.
 """
@@ -51,9 +51,9 @@ from tests.trials.stack import (
 CONFIGURED = ROOT / "docs" / "operations" / "several"
 MACHINES = (1, 2)
 NODES = ("node1", "node2", "node3")
-UNITS = ("web", "worker", "beat")
+UNITS = ("web", "worker", "bulk", "beat")
 # A flushed Redis has lost its queue and its cache, as a killed one has that saves nothing.
-PARTS = ("the primary", "a standby", "web", "worker", "beat", "redis", "pgbouncer", "haproxy")
+PARTS = ("the primary", "a standby", "web", "worker", "bulk", "beat", "redis", "pgbouncer", "haproxy")
 
 
 @dataclass(frozen=True)
