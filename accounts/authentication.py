@@ -29,6 +29,7 @@ from accounts.actions.members import member_of
 from accounts.actions.throttle import throttle, throttle_each
 from accounts.actions.tokens import find_token, note_use
 from accounts.actions.turns import take_turn
+from accounts.adapters.replica import primary
 from accounts.models import ApiToken, User
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Member, Scope, TeamAccess, TeamKind, lacking
@@ -64,6 +65,7 @@ class PageRequest(HttpRequest):
 class TokenAuthentication(BaseAuthentication):
     """`Authorization: Bearer loam_…` → request.user and request.member. Anything else is 401."""
 
+    @primary()
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
         words = get_authorization_header(request).split()
         if not words or words[0].lower() != b"bearer":
@@ -114,6 +116,7 @@ class TokenThrottle(BaseThrottle):
     (LOAM_TEAM_AT_ONCE); more are 429 with Retry-After, and say which limit it was.
     """
 
+    @primary()
     def allow_request(self, request: Request, view: Any) -> bool:
         if not isinstance(request.auth, ApiToken):
             return True
@@ -140,7 +143,7 @@ TAKES_NO_TURN = {"api:evidence-search"}
 def _wait_for_turn(request: Request, team: TeamAccess) -> None:
     """Wait until fewer calls of the team than it may have are under way here. `TakesTurns` gives the turn back."""
     turns, match = getattr(request._request, "turns", None), request._request.resolver_match
-    if turns is None or settings.LOAM_TEAM_AT_ONCE <= 0 or (match and match.view_name in TAKES_NO_TURN):
+    if turns is None or turns or settings.LOAM_TEAM_AT_ONCE <= 0 or (match and match.view_name in TAKES_NO_TURN):
         return
     turn = take_turn(team_id=team.id, most=settings.LOAM_TEAM_AT_ONCE)
     if turn is None:

@@ -24,7 +24,7 @@ def deployment(app_configs: Any = None, **more: Any) -> list[CheckMessage]:
     """Nothing, unless this is production: that is, DATABASE_URL or PRODUCTION is set."""
     if not settings.PRODUCTION:
         return tracing_faults()
-    return [*tracing_faults(), *_debug(), *_secret(), *_names(), *_transport(), *_parts()]
+    return [*tracing_faults(), *_debug(), *_secret(), *_names(), *_transport(), *_parts(), *_replica()]
 
 
 def tracing_faults() -> list[CheckMessage]:
@@ -96,6 +96,37 @@ def _transport() -> list[CheckMessage]:
         why = "BEHIND_PROXY is on and TRUSTED_PROXY_COUNT is 0: all logins would share one address in the rate limit."
         return [Warning(why, hint=hint, id="loam.W004")]
     return []
+
+
+# Seconds. Past this a team's agents would not know of each other's deposits.
+LONGEST_STALENESS = 60
+
+
+def _replica() -> list[CheckMessage]:
+    """What is unsafe about the standby that reads come from, if there is one."""
+    if "replica" not in settings.DATABASES:
+        return []
+    found: list[CheckMessage] = []
+    primary, standby = settings.DATABASES["default"], settings.DATABASES["replica"]
+    if all(primary.get(name) == standby.get(name) for name in ("HOST", "PORT", "NAME")):
+        hint = "Set it to the address of a standby, or unset it."
+        found.append(Warning("DATABASE_REPLICA_URL is the address of DATABASE_URL.", hint=hint, id="loam.W012"))
+    backend = str(settings.CACHES["default"]["BACKEND"])
+    if backend.endswith("LocMemCache"):
+        hint = "Set CACHE_URL to redis://…"
+        why = (
+            "A standby is read, and the cache is in the memory of one process: others answer without one's own writes."
+        )
+        found.append(Error(why, hint=hint, id="loam.E011"))
+    elif backend.endswith("DatabaseCache"):
+        hint = "Set CACHE_URL to redis://…"
+        why = "A standby is read, and the cache is a table of the primary: each read asks the primary first."
+        found.append(Warning(why, hint=hint, id="loam.W013"))
+    if not 0 < settings.DATABASE_REPLICA_STALENESS <= LONGEST_STALENESS:
+        hint = f"Set DATABASE_REPLICA_STALENESS to 1 to {LONGEST_STALENESS} seconds."
+        why = "Answers may be so old that agents do not know of each other's deposits, or the standby is never read."
+        found.append(Warning(why, hint=hint, id="loam.W014"))
+    return found
 
 
 def _parts() -> list[CheckMessage]:

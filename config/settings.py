@@ -47,7 +47,9 @@ DATABASE_POOLER = env.str("DATABASE_POOLER", default="")
 POOL_SIZE = env.int("DATABASE_POOL_SIZE", default=8) if env.bool("DATABASE_POOL", default=True) else 0
 DATABASE["OPTIONS"] = {**DATABASE.get("OPTIONS", {}), **pooling.options(size=POOL_SIZE, pooler=DATABASE_POOLER)}
 DATABASE["DISABLE_SERVER_SIDE_CURSORS"] = DATABASE_POOLER == pooling.TRANSACTION
-DATABASES = {"default": DATABASE}
+# A standby that reads are answered from while it is no further behind than so many seconds (adapters/replica.py).
+DATABASE_REPLICA_STALENESS = env.float("DATABASE_REPLICA_STALENESS", default=5.0)
+DATABASES = pooling.databases(DATABASE, env.str("DATABASE_REPLICA_URL", default=""))
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Rate limits of the login must count for all processes, so the cache is shared: the database, or Redis.
@@ -110,6 +112,7 @@ MIDDLEWARE = [
     "config.errors.RefusedMiddleware",
     "config.middleware.disk_space.RoomMiddleware",
     "sessions_app.middleware.Heartbeat",
+    "config.middleware.replica.FromReplica",
 ]
 ROOT_URLCONF = "config.urls"
 ASGI_APPLICATION = "config.asgi.application"

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import psycopg
 from django.conf import settings
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 from kombu import Connection
 
+from accounts.adapters import replica
 from accounts.adapters.disk_space import free_bytes, lacking_room
 from accounts.adapters.failing_programs import failing
 from accounts.models import JobRun
@@ -64,6 +65,8 @@ def parts(*, now: datetime) -> list[SystemPart]:
         ("jobs", _jobs),
         ("audit", lambda: _audit(now)),
     )
+    if replica.configured():
+        found.append(_checked("replica", _replica))
     others: tuple[tuple[str, Callable[[], SystemPart]], ...] = (
         ("embedder", _embedder),
         ("broker", _broker),
@@ -125,6 +128,22 @@ def _session() -> SystemPart:
         return SystemPart("database session", False, said, mend=f"As a superuser: {pooling.as_role(role)}")
     through = f"behind PgBouncer in {settings.DATABASE_POOLER} mode" if settings.DATABASE_POOLER else "direct"
     return SystemPart("database session", True, through)
+
+
+def _replica() -> SystemPart:
+    """How far the standby is behind; where it cannot be read the primary is, so nothing is lost by it but time."""
+    written = replica.ask(DEFAULT_DB_ALIAS, replica.WRITTEN) or 0
+    replayed, seconds = (replica.ask(replica.ALIAS, text) for text in (replica.REPLAYED, replica.SECONDS_BEHIND))
+    if replayed is None:
+        mend = "Set DATABASE_REPLICA_URL to a standby of DATABASE_URL, or unset it."
+        return SystemPart("replica", False, "DATABASE_REPLICA_URL is no standby: it is not read.", mend=mend)
+    behind = max(0, written - replayed)
+    late = 0 if behind == 0 else seconds or 0
+    said = f"a standby, {behind / 1e6:,.1f} MB and {late} s behind"
+    if late <= settings.DATABASE_REPLICA_STALENESS:
+        return SystemPart("replica", True, said)
+    mend = "Look at its log, at pg_stat_replication of the primary, and at recovery_min_apply_delay."
+    return SystemPart("replica", False, f"{said}: the primary answers all reads.", mend=mend)
 
 
 def _migrations() -> SystemPart:

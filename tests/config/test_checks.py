@@ -63,6 +63,28 @@ class TestADeployment:
         assert deployment() == []
         refuse_to_start()
 
+    @pytest.mark.parametrize(
+        ("cache", "staleness", "host", "code"),
+        [
+            ("redis.RedisCache", 5.0, "standby", ""),
+            ("redis.RedisCache", 5.0, "primary", "loam.W012"),
+            ("locmem.LocMemCache", 5.0, "standby", "loam.E011"),
+            ("db.DatabaseCache", 5.0, "standby", "loam.W013"),
+            ("redis.RedisCache", 0.0, "standby", "loam.W014"),
+            ("redis.RedisCache", 600.0, "standby", "loam.W014"),
+        ],
+    )
+    def test_that_reads_a_standby_is_told_what_is_unsafe(
+        self, sound: Any, monkeypatch: pytest.MonkeyPatch, cache: str, staleness: float, host: str, code: str
+    ) -> None:
+        address = {"PORT": "5432", "NAME": "loam"}
+        monkeypatch.setitem(project.DATABASES, "default", {**address, "HOST": "primary"})
+        monkeypatch.setitem(project.DATABASES, "replica", {**address, "HOST": host})
+        sound.CACHES = {"default": {"BACKEND": f"django.core.cache.backends.{cache}"}}
+        sound.DATABASE_REPLICA_STALENESS = staleness
+        told = {message.id for message in deployment()} - {"loam.W009"}
+        assert told == ({code} if code else set())
+
     @pytest.mark.parametrize(("over", "code"), FAULTS, ids=[f"{code}-{n}" for n, (_, code) in enumerate(FAULTS)])
     def test_with_one_fault_is_told_of_it_and_how_to_mend_it(self, sound: Any, over: dict[str, Any], code: str) -> None:
         for name, value in over.items():
