@@ -28,9 +28,11 @@ from accounts.actions.invitations import join, offered
 from accounts.actions.members import member_of
 from accounts.actions.throttle import throttle, throttle_each
 from accounts.actions.tokens import find_token, note_use
+from accounts.actions.turns import take_turn
+from accounts.adapters.replica import primary
 from accounts.models import ApiToken, User
 from accounts.rules.refused import Refused
-from accounts.rules.rights import Member, Scope, TeamKind, lacking
+from accounts.rules.rights import Member, Scope, TeamAccess, TeamKind, lacking
 from accounts.rules.throttle import teams_charged
 
 # Deeper JSON than this is nothing a client of ours sends; it bounds what any recursive reader below has to bear.
@@ -63,6 +65,7 @@ class PageRequest(HttpRequest):
 class TokenAuthentication(BaseAuthentication):
     """`Authorization: Bearer loam_…` → request.user and request.member. Anything else is 401."""
 
+    @primary()
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
         words = get_authorization_header(request).split()
         if not words or words[0].lower() != b"bearer":
@@ -109,22 +112,48 @@ class HasToken(BasePermission):
 
 class TokenThrottle(BaseThrottle):
     """Limits the calls a minute of each token (LOAM_RATE_LIMIT) and of each team (its own limit, else
-    LOAM_TEAM_RATE_LIMIT), over all processes; more are 429 with Retry-After, and say which limit it was.
+    LOAM_TEAM_RATE_LIMIT), over all processes, and the calls of a team that are under way at once in this one
+    (LOAM_TEAM_AT_ONCE); more are 429 with Retry-After, and say which limit it was.
     """
 
+    @primary()
     def allow_request(self, request: Request, view: Any) -> bool:
         if not isinstance(request.auth, ApiToken):
             return True
         member: Member = request.member  # type: ignore[attr-defined]
         limits, teams = {f"token:{request.auth.pk}": settings.LOAM_RATE_LIMIT}, {}
-        for team in teams_charged(member, _named_teams(request, member)):
+        charged = teams_charged(member, _named_teams(request, member))
+        for team in charged:
             teams[key := f"team:{team.id}"] = team.slug
             limits[key] = settings.LOAM_TEAM_RATE_LIMIT if team.calls_per_minute is None else team.calls_per_minute
         over, wait = throttle_each(limits=limits, now=timezone.now())
         if over:
             whose = f"The team '{teams[over]}'" if over in teams else "This token"
-            raise Throttled(wait, f"{whose} is limited to {limits[over]:,} calls a minute.")
+            who = "A superuser of Loam sets it for the team." if over in teams else "The operator of Loam sets it."
+            raise Throttled(wait, f"{whose} is limited to {limits[over]:,} calls a minute. {who}")
+        if charged:
+            _wait_for_turn(request, charged[0])
         return True
+
+
+# What waits for a language model or for files holds a turn for up to a minute, and hardly the interpreter.
+TAKES_NO_TURN = {"api:evidence-search"}
+
+
+def _wait_for_turn(request: Request, team: TeamAccess) -> None:
+    """Wait until fewer calls of the team than it may have are under way here. `TakesTurns` gives the turn back."""
+    turns, match = getattr(request._request, "turns", None), request._request.resolver_match
+    if turns is None or turns or settings.LOAM_TEAM_AT_ONCE <= 0 or (match and match.view_name in TAKES_NO_TURN):
+        return
+    turn = take_turn(team_id=team.id, most=settings.LOAM_TEAM_AT_ONCE)
+    if turn is None:
+        most = settings.LOAM_TEAM_AT_ONCE
+        raise Throttled(
+            1,
+            f"The team '{team.slug}' has {most} calls under way, as many as it may have at once, and none ended in "
+            "time. The operator of Loam sets this (LOAM_TEAM_AT_ONCE).",
+        )
+    turns.append(turn)
 
 
 def _named_teams(request: Request, member: Member) -> set[str]:

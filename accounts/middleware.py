@@ -1,6 +1,7 @@
 """Pages get the same Member that agents get."""
 
 from collections.abc import Callable
+from threading import BoundedSemaphore
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.functional import SimpleLazyObject
@@ -21,6 +22,22 @@ class MemberMiddleware:
         else:
             request.member = None  # type: ignore[attr-defined]
         return self.get_response(request)
+
+
+class TakesTurns:
+    """Gives back at the end of a call the turn that it took (accounts/authentication.py)."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        turns: list[BoundedSemaphore] = []
+        request.turns = turns  # type: ignore[attr-defined]
+        try:
+            return self.get_response(request)
+        finally:
+            for turn in turns:
+                turn.release()
 
 
 class Private:

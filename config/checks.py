@@ -24,7 +24,7 @@ def deployment(app_configs: Any = None, **more: Any) -> list[CheckMessage]:
     """Nothing, unless this is production: that is, DATABASE_URL or PRODUCTION is set."""
     if not settings.PRODUCTION:
         return tracing_faults()
-    return [*tracing_faults(), *_debug(), *_secret(), *_names(), *_transport(), *_parts()]
+    return [*tracing_faults(), *_debug(), *_secret(), *_names(), *_transport(), *_parts(), *_replica()]
 
 
 def tracing_faults() -> list[CheckMessage]:
@@ -98,6 +98,37 @@ def _transport() -> list[CheckMessage]:
     return []
 
 
+# Seconds. Past this a team's agents would not know of each other's deposits.
+LONGEST_STALENESS = 60
+
+
+def _replica() -> list[CheckMessage]:
+    """What is unsafe about the standby that reads come from, if there is one."""
+    if "replica" not in settings.DATABASES:
+        return []
+    found: list[CheckMessage] = []
+    primary, standby = settings.DATABASES["default"], settings.DATABASES["replica"]
+    if all(primary.get(name) == standby.get(name) for name in ("HOST", "PORT", "NAME")):
+        hint = "Set it to the address of a standby, or unset it."
+        found.append(Warning("DATABASE_REPLICA_URL is the address of DATABASE_URL.", hint=hint, id="loam.W012"))
+    backend = str(settings.CACHES["default"]["BACKEND"])
+    if backend.endswith("LocMemCache"):
+        hint = "Set CACHE_URL to redis://…"
+        why = (
+            "A standby is read, and the cache is in the memory of one process: others answer without one's own writes."
+        )
+        found.append(Error(why, hint=hint, id="loam.E011"))
+    elif backend.endswith("DatabaseCache"):
+        hint = "Set CACHE_URL to redis://…"
+        why = "A standby is read, and the cache is a table of the primary: each read asks the primary first."
+        found.append(Warning(why, hint=hint, id="loam.W013"))
+    if not 0 < settings.DATABASE_REPLICA_STALENESS <= LONGEST_STALENESS:
+        hint = f"Set DATABASE_REPLICA_STALENESS to 1 to {LONGEST_STALENESS} seconds."
+        why = "Answers may be so old that agents do not know of each other's deposits, or the standby is never read."
+        found.append(Warning(why, hint=hint, id="loam.W014"))
+    return found
+
+
 def _parts() -> list[CheckMessage]:
     found: list[CheckMessage] = []
     if str(settings.CELERY_BROKER_URL).startswith("filesystem"):
@@ -111,6 +142,13 @@ def _parts() -> list[CheckMessage]:
         found.append(
             Warning("Calls are not limited: one agent in a loop slows down everyone.", hint=hint, id="loam.W007")
         )
+    if settings.LOAM_TEAM_AT_ONCE <= 0:
+        hint = "Set LOAM_TEAM_AT_ONCE to the calls of a team at once in a web process, or unset it."
+        found.append(Warning("One team may take a whole web process.", hint=hint, id="loam.W010"))
+    elif 0 < settings.POOL_SIZE <= settings.LOAM_TEAM_AT_ONCE:
+        hint = "Set DATABASE_POOL_SIZE above LOAM_TEAM_AT_ONCE."
+        why = "The calls of one team can hold all connections of a web process: others wait for it."
+        found.append(Warning(why, hint=hint, id="loam.W011"))
     if settings.POOL_SIZE <= 0 and not settings.DATABASE_POOLER:
         hint = "Unset DATABASE_POOL, or set DATABASE_POOLER if a PgBouncer is in between."
         found.append(Warning("Each request opens a connection to the database.", hint=hint, id="loam.W008"))

@@ -1,7 +1,8 @@
 """When each scheduled job runs: the defaults. Beat reads the rows in the database, which an operator may change.
 
 To add a job: write a sweep in the app's `actions/sweeps.py`, a task in its `tasks.py`, and a line here. Beat writes the
-table to the database when it starts (`sync`). No migration is needed. Times are UTC; every job goes to the one queue.
+table to the database when it starts (`sync`). No migration is needed. Times are UTC. Its queue is in
+`config/processes/queues.py`.
 """
 
 import logging

@@ -13,6 +13,7 @@ from django.templatetags.static import static
 
 from config import served
 from config.database import embedded, pooling
+from config.processes import queues
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -46,7 +47,9 @@ DATABASE_POOLER = env.str("DATABASE_POOLER", default="")
 POOL_SIZE = env.int("DATABASE_POOL_SIZE", default=8) if env.bool("DATABASE_POOL", default=True) else 0
 DATABASE["OPTIONS"] = {**DATABASE.get("OPTIONS", {}), **pooling.options(size=POOL_SIZE, pooler=DATABASE_POOLER)}
 DATABASE["DISABLE_SERVER_SIDE_CURSORS"] = DATABASE_POOLER == pooling.TRANSACTION
-DATABASES = {"default": DATABASE}
+# A standby that reads are answered from while it is no further behind than so many seconds (adapters/replica.py).
+DATABASE_REPLICA_STALENESS = env.float("DATABASE_REPLICA_STALENESS", default=5.0)
+DATABASES = pooling.databases(DATABASE, env.str("DATABASE_REPLICA_URL", default=""))
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Rate limits of the login must count for all processes, so the cache is shared: the database, or Redis.
@@ -99,6 +102,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "accounts.middleware.TakesTurns",
     "accounts.middleware.MemberMiddleware",
     "accounts.middleware.Private",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -108,6 +112,7 @@ MIDDLEWARE = [
     "config.errors.RefusedMiddleware",
     "config.middleware.disk_space.RoomMiddleware",
     "sessions_app.middleware.Heartbeat",
+    "config.middleware.replica.FromReplica",
 ]
 ROOT_URLCONF = "config.urls"
 ASGI_APPLICATION = "config.asgi.application"
@@ -223,6 +228,8 @@ LOAM_RATE_LIMIT = env.int("LOAM_RATE_LIMIT", default=6000)
 # The same for all tokens of a team together, unless the team has a limit of its own (admin). More than two web
 # processes answer: where teams share machines it is set to what one of them may take of these.
 LOAM_TEAM_RATE_LIMIT = env.int("LOAM_TEAM_RATE_LIMIT", default=30_000)
+# Calls of one team that are under way at once in a web process; more wait for their turn. 0: any number.
+LOAM_TEAM_AT_ONCE = env.int("LOAM_TEAM_AT_ONCE", default=4)
 # Which MCP tools are listed to agents that do not say (`/mcp?toolset=all`): the eight of every session, or `all`.
 LOAM_MCP_TOOLSET = env.str("LOAM_MCP_TOOLSET", default="default")
 REST_FRAMEWORK = {
@@ -305,6 +312,7 @@ if CELERY_BROKER_URL.startswith("filesystem"):
         "processed_folder": str(BROKER / "processed"),
         "store_processed": False,
     }
+CELERY_TASK_QUEUES, CELERY_TASK_ROUTES = queues.QUEUES, queues.ROUTES
 CELERY_TASK_IGNORE_RESULT = True  # what a job did is a row of its own, not a pickled return
 CELERY_TASK_ACKS_LATE = True
 # Seconds a task may take before it is interrupted, and then before its process is ended

@@ -24,18 +24,21 @@ KILLED = "The process ended without a result: it or its machine was killed."
 @dataclass(frozen=True)
 class Work:
     """What a job did: counts by name, and why it stopped short, if it did. `down` names a part that did not answer,
-    `found` says what somebody should look at.
+    `found` says what somebody should look at, and `unfinished` that more could be done at once.
     """
 
     counts: dict[str, int] = field(default_factory=dict)
     stopped: str = ""
     down: str = ""
     found: str = ""
+    unfinished: bool = False
 
 
 # Seconds that one run may take over its items, well within the limit of its task (config/processes/time_limits.py):
 # what waits behind it is done by the same worker. The next run goes on.
 WITHIN = 300.0
+# The same for a job of the first queue (config/processes/queues.py), where webhooks and deposits wait for one another.
+PROMPT_WITHIN = 15.0
 # As many left-out items as a record names.
 NAMED = 10
 
@@ -87,7 +90,7 @@ class Items:
             found.append(f"Skipped (see the log): {names}.")
         if self.is_late:
             found.append("The time limit was reached; the next run continues.")
-        return Work(counts, down=down, found=" ".join(found))
+        return Work(counts, down=down, found=" ".join(found), unfinished=self.is_late)
 
 
 def is_database_away(error: Exception) -> bool:
@@ -100,8 +103,11 @@ def is_database_away(error: Exception) -> bool:
         return True
 
 
-def run_job(*, name: str, work: Callable[[], Work], clock: Callable[[], datetime]) -> JobRun:
+def run_job(
+    *, name: str, work: Callable[[], Work], clock: Callable[[], datetime], again: Callable[[], None] | None = None
+) -> JobRun:
     """Run `work` and record it; on a nearly full disk, record that it waits. An exception is recorded and raised again.
+    `again` is called when the work ran out of its time: it has the rest done after what waits by now.
 
     A run that was killed could not say so: what is still on record as running is closed by the next of its name.
     Should it be alive after all, in another worker, its own end has the last word.
@@ -125,4 +131,6 @@ def run_job(*, name: str, work: Callable[[], Work], clock: Callable[[], datetime
     run.finish(outcome, at=clock(), counts=done.counts, detail=done.stopped or done.down or done.found)
     kept = JobRun.objects.filter(name=name).order_by("-pk").values_list("pk", flat=True)[:KEEP]
     JobRun.objects.filter(name=name).exclude(pk__in=list(kept)).delete()
+    if again and done.unfinished:
+        again()
     return run

@@ -15,6 +15,7 @@ What needs a session all the same (backup, restore, temporary databases) is run 
 
 from typing import Any
 
+import environ
 from django.core.exceptions import ImproperlyConfigured
 from psycopg import sql
 
@@ -48,6 +49,22 @@ def options(*, size: int, pooler: str) -> dict[str, Any]:
     if size and pooler != TRANSACTION:
         found["prepare_threshold"] = PREPARE_AFTER
     return found
+
+
+# Seconds: a standby that does not answer is no reason to wait, the primary does.
+REPLICA_PATIENCE = 2
+
+
+def databases(primary: dict[str, Any], replica: str) -> dict[str, dict[str, Any]]:
+    """Return Django's DATABASES: the primary, and a standby at the address `replica` with the same options."""
+    if not replica:
+        return {"default": primary}
+    options = {**primary["OPTIONS"], "connect_timeout": REPLICA_PATIENCE}
+    if "pool" in options:
+        options["pool"] = {**options["pool"], "timeout": REPLICA_PATIENCE}
+    shared = {name: value for name, value in primary.items() if name.isupper()}
+    there = {**shared, **environ.Env.db_url_config(replica), "ENGINE": primary["ENGINE"], "OPTIONS": options}
+    return {"default": primary, "replica": {**there, "TEST": {"MIRROR": "default"}}}
 
 
 def as_role(role: str) -> str:

@@ -11,15 +11,17 @@ from pathlib import Path
 
 import psycopg
 from django.conf import settings
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 from kombu import Connection
 
+from accounts.adapters import replica
 from accounts.adapters.disk_space import free_bytes, lacking_room
 from accounts.adapters.failing_programs import failing
 from accounts.models import JobRun
 from config.database import pooling
+from config.processes import queues
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.evidence.adapters.git import GitMissing, git_version
 from knowledge.evidence.models import Source
@@ -56,7 +58,15 @@ def parts(*, now: datetime) -> list[SystemPart]:
     if not found[1].ok:
         return found
     found.append(_checked("database session", _session))
-    jobs = (("programs", _programs), ("beat", lambda: _beat(now)), ("jobs", _jobs), ("audit", lambda: _audit(now)))
+    jobs = (
+        ("programs", _programs),
+        ("beat", lambda: _beat(now)),
+        ("workers", lambda: _workers(now)),
+        ("jobs", _jobs),
+        ("audit", lambda: _audit(now)),
+    )
+    if replica.configured():
+        found.append(_checked("replica", _replica))
     others: tuple[tuple[str, Callable[[], SystemPart]], ...] = (
         ("embedder", _embedder),
         ("broker", _broker),
@@ -118,6 +128,22 @@ def _session() -> SystemPart:
         return SystemPart("database session", False, said, mend=f"As a superuser: {pooling.as_role(role)}")
     through = f"behind PgBouncer in {settings.DATABASE_POOLER} mode" if settings.DATABASE_POOLER else "direct"
     return SystemPart("database session", True, through)
+
+
+def _replica() -> SystemPart:
+    """How far the standby is behind; where it cannot be read the primary is, so nothing is lost by it but time."""
+    written = replica.ask(DEFAULT_DB_ALIAS, replica.WRITTEN) or 0
+    replayed, seconds = (replica.ask(replica.ALIAS, text) for text in (replica.REPLAYED, replica.SECONDS_BEHIND))
+    if replayed is None:
+        mend = "Set DATABASE_REPLICA_URL to a standby of DATABASE_URL, or unset it."
+        return SystemPart("replica", False, "DATABASE_REPLICA_URL is no standby: it is not read.", mend=mend)
+    behind = max(0, written - replayed)
+    late = 0 if behind == 0 else seconds or 0
+    said = f"a standby, {behind / 1e6:,.1f} MB and {late} s behind"
+    if late <= settings.DATABASE_REPLICA_STALENESS:
+        return SystemPart("replica", True, said)
+    mend = "Look at its log, at pg_stat_replication of the primary, and at recovery_min_apply_delay."
+    return SystemPart("replica", False, f"{said}: the primary answers all reads.", mend=mend)
 
 
 def _migrations() -> SystemPart:
@@ -198,6 +224,24 @@ def _beat(now: datetime) -> SystemPart:
     if silence > SILENT:
         return SystemPart("beat", False, f"No job has run for {_words(silence)}.", mend=mend)
     return SystemPart("beat", True, f"last job {max(int(silence.total_seconds()), 0)} s ago")
+
+
+def _workers(now: datetime) -> SystemPart:
+    """Whether each queue has a worker: some job of each is rung for every minute, and one of the second may take its
+    full time."""
+    patience = {queues.PROMPT: SILENT, queues.BULK: SILENT + timedelta(seconds=settings.CELERY_TASK_TIME_LIMIT)}
+    tasks = {queues.PROMPT: queues.PROMPT_TASKS, queues.BULK: queues.BULK_TASKS}
+    silent = {}
+    for queue, names in tasks.items():
+        last = JobRun.objects.filter(name__in=names).order_by("-started_at").values_list("started_at", flat=True)
+        silence = now - (last.first() or _migrated())
+        if silence > patience[queue]:
+            silent[queue] = silence
+    if silent:
+        said = " ".join(f"No job of the queue {queue} has run for {_words(span)}." for queue, span in silent.items())
+        mend = "; ".join(f"celery -A config worker -Q {queue} --pool solo" for queue in silent)
+        return SystemPart("workers", False, said, mend=f"Start a worker for it: {mend}")
+    return SystemPart("workers", True, "each queue has one")
 
 
 def _migrated() -> datetime:

@@ -27,9 +27,10 @@ from django.db.models import (
     Sum,
     Value,
     When,
+    Window,
 )
 from django.db.models.fields import BinaryField
-from django.db.models.functions import Cast, Coalesce, Extract
+from django.db.models.functions import Cast, Coalesce, Extract, RowNumber
 from pgvector import HalfVector, SparseVector
 from pgvector.django import CosineDistance, MaxInnerProduct
 
@@ -263,6 +264,13 @@ class InsightQuerySet(WeighedQuerySet):
     def waiting_for_vector(self, model: str) -> Self:
         """Rows without a vector of this model: the embedder's work list. What nobody may read needs none."""
         return self.exclude(embedded_by=model).shown().order_by("pk")
+
+    def by_turns(self, most: int) -> list[int]:
+        """Keys of the first rows where teams take turns, each with its oldest: a team with thousands of them delays no
+        other's by more than one row each.
+        """
+        turn = Window(RowNumber(), partition_by="team_id", order_by="pk")
+        return list(self.annotate(turn=turn).order_by("turn", "pk").values_list("pk", flat=True)[:most])
 
     def extent(self) -> dict[str, int]:
         """How many rows, and how many terms they have together."""

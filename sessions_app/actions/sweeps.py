@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from accounts.actions.jobs import Items, Work, run_job
+from accounts.actions.jobs import PROMPT_WITHIN, Items, Work, run_job
 from accounts.models import JobRun
 from accounts.rules.rights import SYSTEM
 from sessions_app.conversations.actions import upkeep
@@ -22,7 +22,7 @@ KEEP_EVENTS = timedelta(days=120)
 def recover_silent(*, now: datetime) -> Work:
     """Give up the sessions that have fallen silent, and write their handoffs. Killed, the next run goes on."""
     counts = {"abandoned": 0, "recovered": 0}
-    items = Items("recover_silent")
+    items = Items("recover_silent", within=PROMPT_WITHIN)
     silent = AgentSession.objects.all().silent(now).order_by("last_seen_at")
     for pk in items.each(list(silent.values_list("pk", flat=True)[:MOST])):
         with items.guard(f"session S-{pk}"):

@@ -34,6 +34,7 @@ ENVIRONMENT = {
     "PRODUCTION": "off",
     "LOAM_RATE_LIMIT": "0",
     "LOAM_TEAM_RATE_LIMIT": "0",
+    "LOAM_TEAM_AT_ONCE": "0",
 }
 
 
@@ -112,8 +113,9 @@ class Visitor(Caller):
 
 
 @contextmanager
-def serving(database: str = "") -> Iterator[WebServer]:
-    """One web process on a free port, on the database of that name, or the one this process is connected to.
+def serving(database: str = "", **more: str) -> Iterator[WebServer]:
+    """One web process on a free port, on the database of that name, or the one this process is connected to; `more`:
+    other variables of its environment.
 
     Raises NoServer.
     """
@@ -124,7 +126,7 @@ def serving(database: str = "") -> Iterator[WebServer]:
         process = subprocess.Popen(
             [sys.executable, "-m", "uvicorn", "config.asgi:application", "--fd", str(number), *UVICORN],
             cwd=settings.BASE_DIR,
-            env=os.environ | ENVIRONMENT | {"DATABASE_URL": database_url(database)},
+            env=os.environ | ENVIRONMENT | {"DATABASE_URL": database_url(database)} | more,
             stdin=subprocess.DEVNULL,
             pass_fds=(number,),
             preexec_fn=_dies_with_us(),

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from django.db.models import QuerySet
 
+from accounts.adapters.replica import primary
 from accounts.rules.rights import Member, TeamKind
 from accounts.statements import MEMBER_PARAM, BindParam, prepared
 from knowledge.retrieval.rules.ask import Ask
@@ -48,7 +49,8 @@ def applicable(*, ask: Ask, vector: np.ndarray | None, by: Member, now: datetime
     versions = SkillVersion.objects.select_related("skill__team", "published_by").in_bulk(
         [m.candidate.version_id for m in found]
     )
-    SkillUse.objects.bulk_create(_use(versions[m.candidate.version_id], m.score, by, now) for m in found)
+    with primary():
+        SkillUse.objects.bulk_create(_use(versions[m.candidate.version_id], m.score, by, now) for m in found)
     return [Applicable(versions[m.candidate.version_id], m) for m in found]
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime
 
-from accounts.actions.jobs import Items, Work, run_job
+from accounts.actions.jobs import PROMPT_WITHIN, Items, Work, run_job
 from accounts.models import JobRun
 from knowledge.adapters.embedder import EmbedderDown, Unembeddable, current, embed_each
 from skills.models import SkillVersion
@@ -14,7 +14,7 @@ MOST = 1_000
 
 def embed_skills() -> Work:
     """Give vectors to the versions that have none, or one of another model. Stops at MOST; the next run goes on."""
-    items, done, failed = Items("embed_skills"), 0, list[int]()
+    items, done, failed = Items("embed_skills", within=PROMPT_WITHIN), 0, list[int]()
     while done < MOST and not items.is_over():
         rows = list(SkillVersion.objects.all().waiting_for_vector(current().name).exclude(pk__in=failed)[:BATCH])
         if not rows:

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
@@ -11,15 +12,19 @@ from typing import Any
 import pytest
 from django.conf import settings as django_settings
 from django.contrib.auth.models import Permission
+from django.db import connection
 from django.test import Client
 from rest_framework.test import APIClient
 
 from accounts.actions import throttle as module
+from accounts.actions import turns
 from accounts.actions.throttle import throttle_each
+from accounts.api import Me
 from accounts.models import Tally, Team, User
 from accounts.rules.rights import Level, Member
 from knowledge.models import Insight
 from sessions_app.adapters.web import database_url
+from tests.config.running import wait_until
 from tests.conftest import agent
 from tests.factories import make_insight
 
@@ -137,6 +142,77 @@ class TestTwoProcesses:
         assert Tally.objects.get(key="team:1").count >= 40
         # A third that starts now knows with its first look.
         assert sum(not throttle_each(limits={"team:1": 40}, now=now)[1] for _ in range(10)) <= 2
+
+
+class TestCallsAtOnce:
+    @pytest.fixture
+    def slow(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Semaphore]:
+        """The view of `me` waits until a test lets it go on."""
+        go_on = threading.Semaphore(0)
+        answered = Me.get
+
+        def get(view: Any, request: Any) -> Any:
+            go_on.acquire(timeout=20)
+            return answered(view, request)
+
+        monkeypatch.setattr(Me, "get", get)
+        monkeypatch.setattr(turns, "_turns", {})
+        yield go_on
+        go_on.release(9)
+
+    def test_of_a_team_wait_for_their_turn_and_those_of_another_do_not(
+        self,
+        transactional_db: None,
+        settings: Any,
+        slow: threading.Semaphore,
+        alices_agent: APIClient,
+        bobs_agent: APIClient,
+        charlies_agent: APIClient,
+    ) -> None:
+        settings.LOAM_TEAM_AT_ONCE = 1
+        answers: dict[str, Any] = {}
+
+        def call(name: str, client: APIClient) -> threading.Thread:
+            def run() -> None:
+                answers[name] = client.get(ME)
+                connection.close()
+
+            thread = threading.Thread(target=run, daemon=True)
+            thread.start()
+            return thread
+
+        first = call("alice", alices_agent)
+        wait_until(lambda: bool(turns._turns))
+        second, other = call("bob", bobs_agent), call("charlie", charlies_agent)
+        wait_until(lambda: len(turns._turns) == 2)
+        assert not answers
+        slow.release(3)
+        for thread in (first, second, other):
+            thread.join(20)
+        assert {answer.status_code for answer in answers.values()} == {200} and len(answers) == 3
+
+    def test_that_get_no_turn_are_told_why(
+        self, settings: Any, monkeypatch: pytest.MonkeyPatch, platform: Team, bobs_agent: APIClient
+    ) -> None:
+        settings.LOAM_TEAM_AT_ONCE = 1
+        monkeypatch.setattr(turns, "_turns", {})
+        monkeypatch.setattr(turns, "PATIENCE", 0.01)
+        turn = turns.take_turn(team_id=platform.pk, most=1)
+        assert turn is not None
+        refused = bobs_agent.get(ME)
+        assert (refused.status_code, refused["Retry-After"], refused.json()["code"]) == (429, "1", "rate_limited")
+        assert "The team 'platform' has 1 calls under way" in refused.json()["detail"]
+        turn.release()
+        assert [bobs_agent.get(ME).status_code for _ in range(3)] == [200] * 3  # each gave its turn back
+
+    def test_are_given_back_when_a_call_fails(
+        self, settings: Any, monkeypatch: pytest.MonkeyPatch, bobs_agent: APIClient
+    ) -> None:
+        settings.LOAM_TEAM_AT_ONCE = 1
+        monkeypatch.setattr(turns, "_turns", {})
+        assert bobs_agent.post(QUERY, "{", content_type="application/json").status_code == 400
+        assert bobs_agent.get(f"{INSIGHTS}NONE-1/").status_code == 404
+        assert bobs_agent.get(ME).status_code == 200
 
 
 class TestAQuota:

@@ -24,6 +24,7 @@ SOUND: dict[str, Any] = {
     "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
     "LOAM_RATE_LIMIT": 600,
     "LOAM_TEAM_RATE_LIMIT": 6_000,
+    "LOAM_TEAM_AT_ONCE": 4,
     "POOL_SIZE": 8,
     "CACHES": {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": "redis://redis/1"}},
 }
@@ -43,6 +44,8 @@ FAULTS = [
     ({"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}, "loam.W006"),
     ({"LOAM_RATE_LIMIT": 0}, "loam.W007"),
     ({"LOAM_TEAM_RATE_LIMIT": 0}, "loam.W007"),
+    ({"LOAM_TEAM_AT_ONCE": 0}, "loam.W010"),
+    ({"LOAM_TEAM_AT_ONCE": 8}, "loam.W011"),
     ({"POOL_SIZE": 0}, "loam.W008"),
     ({"CACHES": {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}}, "loam.W009"),
 ]
@@ -59,6 +62,28 @@ class TestADeployment:
     def test_that_is_sound_is_told_nothing(self, sound: Any) -> None:
         assert deployment() == []
         refuse_to_start()
+
+    @pytest.mark.parametrize(
+        ("cache", "staleness", "host", "code"),
+        [
+            ("redis.RedisCache", 5.0, "standby", ""),
+            ("redis.RedisCache", 5.0, "primary", "loam.W012"),
+            ("locmem.LocMemCache", 5.0, "standby", "loam.E011"),
+            ("db.DatabaseCache", 5.0, "standby", "loam.W013"),
+            ("redis.RedisCache", 0.0, "standby", "loam.W014"),
+            ("redis.RedisCache", 600.0, "standby", "loam.W014"),
+        ],
+    )
+    def test_that_reads_a_standby_is_told_what_is_unsafe(
+        self, sound: Any, monkeypatch: pytest.MonkeyPatch, cache: str, staleness: float, host: str, code: str
+    ) -> None:
+        address = {"PORT": "5432", "NAME": "loam"}
+        monkeypatch.setitem(project.DATABASES, "default", {**address, "HOST": "primary"})
+        monkeypatch.setitem(project.DATABASES, "replica", {**address, "HOST": host})
+        sound.CACHES = {"default": {"BACKEND": f"django.core.cache.backends.{cache}"}}
+        sound.DATABASE_REPLICA_STALENESS = staleness
+        told = {message.id for message in deployment()} - {"loam.W009"}
+        assert told == ({code} if code else set())
 
     @pytest.mark.parametrize(("over", "code"), FAULTS, ids=[f"{code}-{n}" for n, (_, code) in enumerate(FAULTS)])
     def test_with_one_fault_is_told_of_it_and_how_to_mend_it(self, sound: Any, over: dict[str, Any], code: str) -> None:

@@ -46,8 +46,8 @@ def read_by_settings() -> set[str]:
 
 
 class TestCompose:
-    def test_has_the_four_programs_of_loam(self) -> None:
-        assert set(OURS) == {"migrate", "web", "worker", "beat"}
+    def test_has_the_programs_of_loam(self) -> None:
+        assert set(OURS) == {"migrate", "web", "worker", "bulk", "beat"}
 
     @pytest.mark.parametrize("name", sorted(OURS))
     def test_hands_on_every_setting_that_is_read(self, name: str) -> None:

@@ -4,8 +4,8 @@
     LOAM_VAR=/somewhere/empty .venv/bin/python -m tests.trials.several --rounds 20   # parts are killed under load
 
 What stands in docs/operations/several is what is run, with the trial's ports and folders. Each web machine has a folder
-of its own, and a web, a worker and a beat of which one rings. Every round a part is killed with SIGKILL under load and
-comes back; of the primary, the standby that has received most is promoted, PgBouncer is pointed to it, and what was
+of its own, and a web, two workers and a beat of which one rings. Every round a part is killed with SIGKILL under load
+and comes back; of the primary, the standby that has received most is promoted, PgBouncer is pointed to it, and what was
 the primary is made its standby. An answer waits for one standby, so nothing that was answered may be lost. Needs
 haproxy, pgbouncer and redis-server of the system.
 """
@@ -51,9 +51,9 @@ from tests.trials.stack import (
 CONFIGURED = ROOT / "docs" / "operations" / "several"
 MACHINES = (1, 2)
 NODES = ("node1", "node2", "node3")
-UNITS = ("web", "worker", "beat")
+UNITS = ("web", "worker", "bulk", "beat")
 # A flushed Redis has lost its queue and its cache, as a killed one has that saves nothing.
-PARTS = ("the primary", "a standby", "web", "worker", "beat", "redis", "pgbouncer", "haproxy")
+PARTS = ("the primary", "a standby", "web", "worker", "bulk", "beat", "redis", "pgbouncer", "haproxy")
 
 
 @dataclass(frozen=True)
@@ -154,16 +154,16 @@ class Node:
         """How many stream from it."""
         return int(self.ask("SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'")[0])
 
-    def ask(self, statement: str) -> Any:
+    def ask(self, statement: str, database: str = "postgres") -> Any:
         with psycopg.connect(
-            host="127.0.0.1", port=self.port, user="postgres", dbname="postgres", autocommit=True
+            host="127.0.0.1", port=self.port, user="postgres", dbname=database, autocommit=True
         ) as one:
             done = one.execute(statement)
             return done.fetchone() if done.description else None
 
     def run(self, program: str, *arguments: str, given: str = "") -> str:
         done = subprocess.run(
-            [str(self.stack.bin / program), *arguments],
+            [str(self.stack.bin / program) if (self.stack.bin / program).exists() else program, *arguments],
             input=given, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd="/", check=False,
             **self.stack.unprivileged,
         )  # fmt: skip
@@ -185,6 +185,7 @@ class Several(Stack):
         settings = settings_apart(port, database=self.ports.pgbouncer, redis=self.ports.redis)
         # Raw files are read where they lie: every machine must have the folder.
         shared = {"DATABASE_POOLER": "transaction", "LOAM_EVIDENCE_ROOT": str(Path(os.environ["LOAM_VAR"], "evidence"))}
+        shared["DATABASE_REPLICA_URL"] = f"{settings['DATABASE_URL']}_replica"
         super().__init__(port, settings | shared)
         self.web_url = f"http://127.0.0.1:{self.ports.web(1)}"
         self.password = re.findall(r"//loam:(.*)@", settings["DATABASE_URL"])[0]
@@ -255,7 +256,9 @@ class Several(Stack):
         users, path = self.folder / "userlist.txt", self.folder / "pgbouncer.ini"
         users.write_text(f'"loam" "{self.password}"\n')
         text = (CONFIGURED / "pgbouncer.ini").read_text()
-        text = text.replace("port=5432", f"port={self.primary.port}").replace("6432", str(self.ports.pgbouncer))
+        standby = next(node for node in self.nodes.values() if node is not self.primary)
+        text = text.replace("port=5432", f"port={self.primary.port}").replace("port=5433", f"port={standby.port}")
+        text = text.replace("6432", str(self.ports.pgbouncer))
         path.write_text(text.replace("/etc/pgbouncer/userlist.txt", str(users)))
         for file in (users, path):
             if os.geteuid() == 0:

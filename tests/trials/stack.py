@@ -38,7 +38,8 @@ RESTART_SECONDS = 2.0
 # What a part is known by in its command line.
 PARTS = {
     "web": (" config.processes.web ",),
-    "worker": ("celery", " config worker "),
+    "worker": ("celery", " config worker ", " -Q celery "),
+    "bulk": ("celery", " config worker ", " -Q bulk "),
     "beat": ("celery", " config beat "),
     "a backend of the database": ("postgres: loam",),
     "the database": ("postgres -D",),
@@ -163,7 +164,7 @@ def unit_command(name: str, *, port: int) -> tuple[list[str], dict[str, str]]:
     line = line.replace("/opt/loam/.venv/bin", str(Path(sys.executable).parent))
     more = dict(word.split("=", 1) for word in re.findall(r"^Environment=(.*)$", text, re.MULTILINE)[0].split())
     more.pop("LOAM_VAR", None)
-    return shlex.split(line.replace("--port 8000", f"--port {port}")), more
+    return shlex.split(line.replace("--port 8000", f"--port {port}").replace("%%", "%")), more
 
 
 class Apart(Stack):
@@ -184,7 +185,7 @@ class Apart(Stack):
             done = self.manage("migrate", "--noinput", "--verbosity", "0")
             if done.returncode:
                 raise RuntimeError(done.stderr)
-            for name in ("web", "worker", "beat"):
+            for name in ("web", "worker", "bulk", "beat"):
                 self.units[name] = Unit(self, name)
         except BaseException:
             self.end()

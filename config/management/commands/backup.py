@@ -1,32 +1,37 @@
-"""`manage.py backup FILE`: everything into one file, which is restored, compared and audited before it counts."""
+"""`manage.py backup FILE`: everything into one file, which is restored, compared and audited before it counts.
+
+The file may be an object of S3; then it is what is stored there that is read back and restored.
+"""
 
 import argparse
 import time
-from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from config.database.backup import BackupFailed, altered, dump, faults_in, restored
+from config.database.stores import at_hand, place, written
 
 
 class Command(BaseCommand):
     help = "Back up the database to FILE, then verify the backup: restore it to a temporary database and audit that."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("file", type=Path)
+        parser.add_argument("file", help="a path, or s3://BUCKET/FOLDER/NAME.dump")
         parser.add_argument("--unchecked", action="store_true", help="skip the verification")
 
-    def handle(self, *, file: Path, unchecked: bool, **options: object) -> None:
+    def handle(self, *, file: str, unchecked: bool, **options: object) -> None:
         began = time.perf_counter()
         try:
-            size = dump(file)
+            to = place(file)
+            with written(to) as local:
+                size = dump(local)
             self.stdout.write(f"{file}: {size / 1e6:,.1f} MB in {time.perf_counter() - began:.1f} s")
             if unchecked:
                 return
             began = time.perf_counter()
-            with restored(file) as name:
-                changed, faults = altered(name, file), faults_in(name, now=timezone.now())
+            with at_hand(to) as found, restored(found) as name:
+                changed, faults = altered(name, found), faults_in(name, now=timezone.now())
         except (BackupFailed, OSError) as error:
             raise CommandError(str(error)) from error
         for line in [*changed, *(f"{fault.check.value}: {fault}" for fault in faults)]:

@@ -2,12 +2,12 @@
 
 import argparse
 import time
-from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from config.database.backup import BackupFailed, altered, faults_in, restored, take_its_place
+from config.database.stores import at_hand, place
 
 
 class Command(BaseCommand):
@@ -20,19 +20,17 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("file", type=Path)
+        parser.add_argument("file", help="a path, or s3://BUCKET/FOLDER/NAME.dump")
         parser.add_argument("--check", action="store_true", help="restore, compare and audit only; change nothing")
         parser.add_argument("--despite-faults", action="store_true", help="restore even if the audit finds errors")
 
-    def handle(self, *, file: Path, check: bool, despite_faults: bool, **options: object) -> None:
-        if not file.is_file():
-            raise CommandError(f"{file} does not exist.")
+    def handle(self, *, file: str, check: bool, despite_faults: bool, **options: object) -> None:
         began = time.perf_counter()
         try:
-            with restored(file) as name:
+            with at_hand(place(file)) as found, restored(found) as name:
                 self.stdout.write(f"restored to a new database in {time.perf_counter() - began:.1f} s")
                 began = time.perf_counter()
-                faults = altered(name, file)
+                faults = altered(name, found)
                 faults += [f"{fault.check.value}: {fault}" for fault in faults_in(name, now=timezone.now())]
                 for fault in faults:
                     self.stderr.write(fault)

@@ -26,6 +26,7 @@ from accounts.adapters.failing_programs import FailingPrograms
 from config import served
 from config.checks import refuse_to_start
 from config.database import embedded
+from config.processes import queues
 from config.processes.supervisor import Child, Say, Supervisor, at_once, dies_with_us
 
 # One thread for each process: on two cores two torch threads took 135 ms where one took 28. The tokenizer's
@@ -41,7 +42,7 @@ ENVIRONMENT |= {"ORT_DISABLE_TELEMETRY": "1"}
 class Command(BaseCommand):
     """Binds the port, starts the database if it is ours, then the web; when that answers, worker and beat."""
 
-    help = "Run Loam: web server, worker and beat in one process tree, until Ctrl-C."
+    help = "Run Loam: web server, workers and beat in one process tree, until Ctrl-C."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
@@ -50,7 +51,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--workers", type=at_least_one, default=1, help="number of web processes; default: up to one per core"
         )
-        parser.add_argument("--no-worker", action="store_true", help="do not start a worker; another machine runs one")
+        parser.add_argument("--no-worker", action="store_true", help="start no workers; another machine runs them")
         parser.add_argument("--no-beat", action="store_true", help="do not start beat; it runs elsewhere")
         parser.add_argument(
             "--prepare", action="store_true", help="migrate first; create the demo data with the embedded database"
@@ -81,7 +82,8 @@ class Command(BaseCommand):
                 if prepare and settings.EMBEDDED:
                     await fill_in_demo(environment, say)
 
-            then = [child for child, left_out in ((worker(), no_worker), (beat(), no_beat)) if not left_out]
+            workers_of_queues = [] if no_worker else [worker(queues.PROMPT), worker(queues.BULK, name="bulk")]
+            then = [*workers_of_queues, *([] if no_beat else [beat()])]
             watch = keep_database if settings.EMBEDDED else at_once
 
             def farewell() -> None:
@@ -186,11 +188,11 @@ KNOWN = "ignore:You're running the worker with superuser privileges"
 CELERY = (sys.executable, "-W", KNOWN, "-m", "celery", "--quiet", "-A", "config")
 
 
-def worker() -> Child:
-    """One task at a time in one process (`solo`): a forked pool would hold the embedding model twice. The
+def worker(queue: str, name: str = "worker") -> Child:
+    """Of one queue, one task at a time in one process (`solo`): a forked pool would hold the embedding model twice. The
     broker hands out what it has at once, so a worker takes only what it works on."""
-    options = ("--pool", "solo", "--concurrency", "1", "--prefetch-multiplier", "1")
-    return Child("worker", (*CELERY, "worker", *options, "--without-gossip", "--without-mingle", "-l", "WARNING"))
+    options = ("--pool", "solo", "--concurrency", "1", "--prefetch-multiplier", "1", "-Q", queue, "-n", f"{name}@%h")
+    return Child(name, (*CELERY, "worker", *options, "--without-gossip", "--without-mingle", "-l", "WARNING"))
 
 
 def beat() -> Child:

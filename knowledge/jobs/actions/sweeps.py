@@ -5,6 +5,7 @@ from datetime import datetime
 
 from accounts.actions.jobs import Work, run_job
 from accounts.models import JobRun
+from knowledge.jobs.adapters.job_queue import enqueue
 from knowledge.judging.actions.judge_pairs import judge_pairs
 from knowledge.judging.actions.retry_dedup import retry_dedup
 from knowledge.lifecycle.actions.fade import fade
@@ -30,9 +31,15 @@ SWEEPS: dict[str, Callable[[datetime, Collection[str]], Work]] = {
 }
 
 
+# Cut short after seconds, for others wait in their queue; the rest is done behind those, not a minute later.
+IN_SLICES = ("embed_waiting", "reconsider")
+
+
 def sweep(name: str, *, clock: Callable[[], datetime], force: Collection[str] = ()) -> JobRun:
     """Run one of SWEEPS now. `force`: slugs of teams in which `fade` may go beyond its budget.
 
     Raises what the sweep raises, which is recorded all the same.
     """
-    return run_job(name=f"knowledge.{name}", work=lambda: SWEEPS[name](clock(), force), clock=clock)
+    task = f"knowledge.{name}"
+    again = (lambda: enqueue(task)) if name in IN_SLICES else None
+    return run_job(name=task, work=lambda: SWEEPS[name](clock(), force), clock=clock, again=again)

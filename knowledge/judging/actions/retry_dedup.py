@@ -8,7 +8,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from accounts.actions.jobs import Items, Work
+from accounts.actions.jobs import PROMPT_WITHIN, Items, Work
 from accounts.models import Team
 from accounts.rules.rights import SYSTEM
 from knowledge.judging.actions.deduplicate import Deduplicated, MergeCandidate, deduplicate, unseen, watermark
@@ -23,10 +23,12 @@ MOST = 500
 
 
 def retry_dedup(*, now: datetime) -> Work:
-    """Deduplicate what was not and has a vector by now, oldest first."""
+    """Deduplicate what was not and has a vector by now: the teams in turns, of each the oldest first."""
     counts = {"merged": 0, "superseding": 0, "proposed": 0, "queued": 0, "inserted": 0}
-    items = Items("retry_dedup")
-    for row in items.each(list(Insight.objects.to_weigh().prefetch_related("anchors")[:MOST])):
+    items = Items("retry_dedup", within=PROMPT_WITHIN)
+    keys = Insight.objects.to_weigh().by_turns(MOST)
+    rows = Insight.objects.filter(pk__in=keys).prefetch_related("anchors").in_bulk()
+    for row in items.each(rows[key] for key in keys if key in rows):
         with items.guard(row.ref):
             outcome = _retry(row, now)
             if outcome:

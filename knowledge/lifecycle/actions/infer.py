@@ -7,7 +7,7 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.actions import preferences
-from accounts.actions.jobs import Items, Work
+from accounts.actions.jobs import PROMPT_WITHIN, WITHIN, Items, Work
 from accounts.actions.members import member_of
 from accounts.models import Preference, User
 from accounts.rules.rights import Member
@@ -23,7 +23,7 @@ BATCH = 500
 def infer_due(*, now: datetime) -> Work:
     """Look at the members whom a rating has marked, the one that waits longest first."""
     due = User.objects.filter(inference_due_at__isnull=False, is_active=True).order_by("inference_due_at")
-    return _each(list(due.values_list("pk", flat=True)[:BATCH]), now)
+    return _each(list(due.values_list("pk", flat=True)[:BATCH]), now, within=PROMPT_WITHIN)
 
 
 def infer_all(*, now: datetime) -> Work:
@@ -33,9 +33,9 @@ def infer_all(*, now: datetime) -> Work:
     return _each(sorted(set(authors.distinct().order_by()) | set(raters.distinct().order_by())), now)
 
 
-def _each(user_ids: Iterable[int], now: datetime) -> Work:
+def _each(user_ids: Iterable[int], now: datetime, *, within: float = WITHIN) -> Work:
     done: Counter[str] = Counter()
-    items = Items("infer")
+    items = Items("infer", within=within)
     for user_id in items.each(user_ids):
         with items.guard(f"member {user_id}"):
             done += _one(user_id, now)

@@ -9,6 +9,7 @@ from uuid import UUID
 import numpy as np
 
 from accounts.adapters.disk_space import lacking_room
+from accounts.adapters.replica import primary
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Member
 from knowledge.adapters.embedder import current
@@ -111,7 +112,8 @@ def retrieve(
         abstained=search.cut.abstained,
     )
     if recorded and not lacking_room():
-        Query.objects.all().keep(query)
+        with primary():
+            Query.objects.all().keep(query)
     return Retrieved(
         query_id=query.pk if recorded else None,
         hits=hits,

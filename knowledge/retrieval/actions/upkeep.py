@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from accounts.actions.jobs import Items, Work
+from accounts.actions.jobs import PROMPT_WITHIN, Items, Work
 from accounts.models import Team
 from knowledge.adapters.embedder import EmbedderDown, Unembeddable, current, embed_each
 from knowledge.imports.rules import notes
@@ -39,9 +39,10 @@ class Swept:
 
 def embed_waiting(*, limit: int = 1_000) -> Swept:
     """Give vectors to the rows that have none, or one of another model. Stops at `limit`; the next run goes on."""
-    items, done, failed = Items("embed_waiting"), 0, list[int]()
+    items, done, failed = Items("embed_waiting", within=PROMPT_WITHIN), 0, list[int]()
     while done < limit and not items.is_over():
-        rows = list(Insight.objects.waiting_for_vector(current().name).exclude(pk__in=failed)[:BATCH])
+        waiting = Insight.objects.waiting_for_vector(current().name)
+        rows = list(waiting.filter(pk__in=waiting.exclude(pk__in=failed).by_turns(BATCH)))
         if not rows:
             break
         try:

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from accounts.actions import preferences
 from accounts.adapters.disk_space import lacking_room
+from accounts.adapters.replica import primary
 from accounts.adapters.traces import span, traced
 from accounts.rules.fence import inert_line, whose
 from accounts.rules.preferences import Effective
@@ -186,7 +187,8 @@ class Conversations:
         """Store which passages were shown."""
         served = [pk for one in self.shown for pk in one.passage_ids]
         if served and query_id and not lacking_room():
-            ServedPassage.objects.all().keep(query_id, served)
+            with primary():
+                ServedPassage.objects.all().keep(query_id, served)
 
 
 def conversations_share(items: Sequence[Item], done: Retrieved, answer: ConversationAnswer) -> float:

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from accounts.adapters.replica import primary
 from accounts.rules.rights import Member
 from accounts.rules.settings import Machinery
 from accounts.statements import MEMBER_PARAM, BindParam, prepared
@@ -55,16 +56,19 @@ def _tell(concept: Concept, row: Coached | None, by: Member, now: datetime, via:
         return ""
     if row is None:
         new = Coached(user_id=by.user_id, team_id=by.home_id, concept=concept, told=1, told_at=now)
-        Coached.objects.bulk_create([new], ignore_conflicts=True)
+        with primary():
+            Coached.objects.bulk_create([new], ignore_conflicts=True)
         return words
-    return words if row.tell(at=now) else ""
+    with primary():
+        return words if row.tell(at=now) else ""
 
 
 def _note(concept: Concept, by: Member, now: datetime) -> None:
     """That the member knows it, for good."""
     found = {"user_id": by.user_id, "concept": concept}
     fresh = {"team_id": by.home_id, "known_at": now}
-    Coached.objects.update_or_create(**found, defaults={"known_at": now}, create_defaults=fresh)
+    with primary():
+        Coached.objects.update_or_create(**found, defaults={"known_at": now}, create_defaults=fresh)
 
 
 # Who has done it, knows it: the rows that show it.

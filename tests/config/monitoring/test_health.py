@@ -21,11 +21,12 @@ from tests.factories import make_insight
 
 @pytest.fixture(autouse=True)
 def beating(db: None, settings: Any, tmp_path: Any) -> None:
-    """A worker has its folder, and a job ran a moment ago."""
+    """A worker has its folder, and a job of each queue ran a moment ago."""
     settings.CELERY_BROKER_URL = "filesystem://localhost"
     settings.CELERY_BROKER_TRANSPORT_OPTIONS = {"data_folder_in": str(tmp_path)}
     now = timezone.now()
-    JobRun.objects.create(name="knowledge.embed_waiting", started_at=now, finished_at=now, outcome="done")
+    for name in ("knowledge.background_jobs", "knowledge.embed_waiting"):
+        JobRun.objects.create(name=name, started_at=now, finished_at=now, outcome="done")
 
 
 def part(name: str) -> SystemPart:
@@ -50,7 +51,7 @@ class TestReadyz:
         answer = client.get("/readyz")
         assert (answer.status_code, answer.json()["status"]) == (200, "ok")
         names = {"database", "database session", "migrations", "embedder", "broker", "disk", "git", "programs", "beat"}
-        assert set(answer.json()["parts"]) == {*names, "jobs", "audit"}
+        assert set(answer.json()["parts"]) == {*names, "workers", "jobs", "audit"}
 
     def test_is_degraded_and_says_no_more_when_a_part_fails(self, client: Client, embedder_down: str) -> None:
         answer = client.get("/readyz")
@@ -95,6 +96,24 @@ class TestAPart:
         JobRun.objects.all().delete()
         MigrationRecorder.Migration.objects.update(applied=timezone.now() - timedelta(minutes=4))
         assert part("beat").ok
+
+    @pytest.mark.parametrize(
+        ("job", "minutes", "queue"),
+        [("knowledge.embed_waiting", 6, "celery"), ("knowledge.background_jobs", 23, "bulk")],
+    )
+    def test_of_the_workers_fails_where_a_queue_has_none(self, job: str, minutes: int, queue: str) -> None:
+        """The other goes on: beat is well."""
+        assert part("workers").ok
+        JobRun.objects.filter(name=job).update(started_at=timezone.now() - timedelta(minutes=minutes))
+        assert part("beat").ok
+        found = part("workers")
+        assert found.said == f"No job of the queue {queue} has run for {minutes} minutes."
+        assert found.mend.endswith(f"celery -A config worker -Q {queue} --pool solo")
+
+    def test_of_the_workers_waits_for_one_that_takes_its_full_time(self) -> None:
+        bulk = JobRun.objects.filter(name="knowledge.background_jobs")
+        bulk.update(started_at=timezone.now() - timedelta(minutes=20))
+        assert part("workers").ok
 
     def test_of_the_jobs_names_the_one_that_failed_last(self) -> None:
         now = timezone.now()

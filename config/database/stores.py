@@ -1,0 +1,97 @@
+"""Where a backup is: a file of this machine, or an object of any S3 (`s3://bucket/folder/loam-2026-11-26.dump`).
+
+What boto3 reads from the environment says which S3 and who asks: AWS_ENDPOINT_URL_S3 (none for Amazon's own),
+AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION, AWS_CA_BUNDLE, or a profile or role of the machine.
+
+A backup is two files, the dump and its record of rows; in S3 the record is stored first, so that a dump that is there
+is complete. S3 stores an object whole or not at all, and compares its checksum with that of what was sent.
+"""
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import boto3
+from boto3.exceptions import Boto3Error
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError
+
+from config.database.backup import ROWS, BackupFailed, rows_beside
+
+SCHEME = "s3://"
+# Seconds; an upload is sent in parts, each of which is tried again.
+OPTIONS = Config(connect_timeout=10, read_timeout=60, retries={"max_attempts": 5, "mode": "standard"})
+
+
+@dataclass(frozen=True)
+class S3Object:
+    """One object of a bucket."""
+
+    bucket: str
+    key: str
+
+    def __str__(self) -> str:
+        return f"{SCHEME}{self.bucket}/{self.key}"
+
+    @property
+    def rows(self) -> "S3Object":
+        """Where the record of the rows of this dump is."""
+        return S3Object(self.bucket, f"{self.key}{ROWS}")
+
+
+def place(given: str) -> Path | S3Object:
+    """Return what an argument of `backup` or `restore` names. Raises BackupFailed for half an address."""
+    if not given.startswith(SCHEME):
+        return Path(given)
+    bucket, _, key = given.removeprefix(SCHEME).partition("/")
+    if not bucket or not key or key.endswith("/"):
+        raise BackupFailed(f"{given} names no object: write {SCHEME}BUCKET/FOLDER/NAME.dump.")
+    return S3Object(bucket, key)
+
+
+@contextmanager
+def written(to: Path | S3Object) -> Iterator[Path]:
+    """The file to dump into; with its record it is stored in S3 at the end, where that is the place.
+
+    Raises BackupFailed.
+    """
+    if isinstance(to, Path):
+        yield to
+        return
+    with tempfile.TemporaryDirectory(prefix="loam-backup-") as folder:
+        dump = Path(folder, "loam.dump")
+        yield dump
+        for one, file in ((to.rows, rows_beside(dump)), (to, dump)):
+            with _failing(f"{one} cannot be stored"):
+                _client().upload_file(str(file), one.bucket, one.key)
+
+
+@contextmanager
+def at_hand(place: Path | S3Object) -> Iterator[Path]:
+    """The backup as a file of this machine, its record beside it. Raises BackupFailed where there is none."""
+    if isinstance(place, Path):
+        if not place.is_file():
+            raise BackupFailed(f"{place} does not exist.")
+        yield place
+        return
+    with tempfile.TemporaryDirectory(prefix="loam-backup-") as folder:
+        dump = Path(folder, "loam.dump")
+        for one, file in ((place, dump), (place.rows, rows_beside(dump))):
+            with _failing(f"{one} cannot be read"):
+                _client().download_file(one.bucket, one.key, str(file))
+        yield dump
+
+
+def _client() -> Any:
+    return boto3.client("s3", config=OPTIONS)
+
+
+@contextmanager
+def _failing(what: str) -> Iterator[None]:
+    try:
+        yield
+    except (BotoCoreError, Boto3Error, ClientError, ValueError) as error:
+        raise BackupFailed(f"{what}: {str(error).strip().splitlines()[0][:300]}") from None
