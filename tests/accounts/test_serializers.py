@@ -8,6 +8,7 @@ from rest_framework import serializers
 from accounts.serializers import StrictSerializer
 from config.urls import urlpatterns
 from knowledge.filters import InsightFilter
+from tests.cases import cases
 
 
 def everyone(kind: type[serializers.BaseSerializer]) -> Iterator[type[serializers.BaseSerializer]]:
@@ -30,7 +31,7 @@ SERIALIZERS = [one for one in dict.fromkeys(everyone(StrictSerializer)) if urlpa
 
 
 class TestEveryChoice:
-    @pytest.mark.parametrize("serializer", SERIALIZERS, ids=lambda one: one.__name__)
+    @cases("serializer", SERIALIZERS, ids=lambda one: one.__name__)
     def test_is_refused_with_the_words_that_would_do(self, serializer: type[serializers.Serializer]) -> None:
         for field in choices(serializer()):
             with pytest.raises(serializers.ValidationError) as refused:

@@ -57,8 +57,7 @@ class TestAChart:
     def test_tells_of_the_day_under_the_mouse_and_opens_its_rows(
         self, open_page: Open, alice_user: User, told: None
     ) -> None:
-        page = open_page(alice_user)
-        page.goto("/dashboard/?days=7&team=platform")
+        page = open_page(alice_user, "/dashboard/?days=7&team=platform")
         deposits = chart(page, "deposits")
         over = deposits.locator(".u-over")
         over.hover(position=middle_of(deposits, 3, 7, 0.1))
@@ -79,8 +78,7 @@ class TestAChart:
             expect(page.get_by_role("heading", name="1 question")).to_be_visible()
 
     def test_is_read_and_opened_by_keyboard(self, open_page: Open, alice_user: User, told: None) -> None:
-        page = open_page(alice_user)
-        page.goto("/dashboard/?days=7")
+        page = open_page(alice_user, "/dashboard/?days=7")
         slider = page.get_by_role("slider", name="Questions, chart")
         slider.focus()
         expect(slider).to_have_attribute("aria-valuetext", re.compile("1 answered, 1 without an answer"))
@@ -97,8 +95,7 @@ class TestAChart:
         expect(page.get_by_role("heading", name="1 question")).to_be_visible()
 
     def test_is_opened_from_its_table_too(self, open_page: Open, alice_user: User, told: None) -> None:
-        page = open_page(alice_user)
-        page.goto("/dashboard/?days=7")
+        page = open_page(alice_user, "/dashboard/?days=7")
         ratings = chart(page, "ratings")
         ratings.locator("summary").press("Enter")
         link = ratings.locator("tbody a")
@@ -109,8 +106,7 @@ class TestAChart:
         expect(page.get_by_role("heading", name="1 event")).to_be_visible()
 
     def test_takes_the_colours_of_the_theme(self, open_page: Open, alice_user: User, told: None) -> None:
-        page = open_page(alice_user)
-        page.goto("/dashboard/?days=7")
+        page = open_page(alice_user, "/dashboard/?days=7")
         canvas = chart(page, "deposits").locator("canvas")
         light = canvas.evaluate(COLOURS)
         page.get_by_role("button", name="Switch to the dark theme").click()
@@ -121,8 +117,7 @@ class TestAChart:
     def test_is_selected_by_a_first_touch_and_opened_by_a_second(
         self, open_page: Open, alice_user: User, told: None
     ) -> None:
-        page = open_page(alice_user, viewport=PHONE, has_touch=True)
-        page.goto("/dashboard/?days=7")
+        page = open_page(alice_user, "/dashboard/?days=7", viewport=PHONE, has_touch=True)
         deposits = chart(page, "deposits")
         over, there = deposits.locator(".u-over"), middle_of(deposits, 3, 7, 0.1)
         over.tap(position=there)
@@ -133,8 +128,7 @@ class TestAChart:
 
 
 def test_without_a_script_a_chart_is_a_picture_with_a_table(open_page: Open, alice_user: User, told: None) -> None:
-    page = open_page(alice_user, java_script_enabled=False)
-    page.goto("/dashboard/?days=7")
+    page = open_page(alice_user, "/dashboard/?days=7", java_script_enabled=False)
     deposits = chart(page, "deposits")
     expect(deposits.locator("svg.chart-picture rect")).to_have_count(2)
     deposits.locator("summary").click()
@@ -145,8 +139,7 @@ def test_without_a_script_a_chart_is_a_picture_with_a_table(open_page: Open, ali
 
 
 def test_a_lead_marks_a_release_and_sees_it_on_the_charts(open_page: Open, alice_user: User, told: None) -> None:
-    page = open_page(alice_user)
-    page.goto("/dashboard/?days=7")
+    page = open_page(alice_user, "/dashboard/?days=7")
     page.get_by_label("Text").fill("Agents connected")
     page.get_by_role("button", name="Add annotation").click()
     expect(page.get_by_text("Annotation added.").first).to_be_visible()

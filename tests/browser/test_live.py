@@ -178,8 +178,7 @@ class TestBringingNotesIn:
         self, open_page: Open, alice_user: User, alice: Member, tmp_path: Path
     ) -> None:
         (tmp_path / "notes.zip").write_bytes(pack(NOTES))
-        page = open_page(alice_user, java_script_enabled=False)
-        page.goto("/insights/import/")
+        page = open_page(alice_user, "/insights/import/", java_script_enabled=False)
         page.get_by_label("File", exact=True).set_input_files(tmp_path / "notes.zip")
         page.get_by_role("button", name="Import").click()
         page.get_by_role("button", name="Stop").click()
@@ -200,8 +199,7 @@ class TestASearchOfFiles:
     def test_tells_its_phases_and_ends_with_the_answer_in_focus(
         self, open_page: Open, alice_user: User, books: None
     ) -> None:
-        page = open_page(alice_user)
-        page.goto("/evidence/")
+        page = open_page(alice_user, "/evidence/")
         page.get_by_label("Question", exact=True).fill("how do I list the largest files")
         page.get_by_role("button", name="Search files").click()
         answer = page.locator("#evidence-answer")
@@ -218,8 +216,7 @@ class TestASearchOfFiles:
         expect(page.get_by_text("no searchable words")).to_be_visible()
 
     def test_waits_without_a_script(self, open_page: Open, alice_user: User, books: None) -> None:
-        page = open_page(alice_user, java_script_enabled=False)
-        page.goto("/evidence/")
+        page = open_page(alice_user, "/evidence/", java_script_enabled=False)
         page.get_by_label("Question", exact=True).fill("how do I list the largest files")
         page.get_by_role("button", name="Search files").click()
         expect(page.locator("#evidence-answer")).to_contain_text("git rev-list")

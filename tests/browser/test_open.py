@@ -220,8 +220,7 @@ class TestAKeyboard:
     def test_leaves_what_has_opened_to_where_it_was(
         self, open_page: Open, alice_user: User, furnished: Insight
     ) -> None:
-        page = open_page(alice_user, viewport=DESK)
-        page.goto("/?tab=new")
+        page = open_page(alice_user, "/?tab=new", viewport=DESK)
         page.keyboard.press("j")
         row = page.locator("[data-row][data-current]")
         for opened in ("?", "Control+k"):

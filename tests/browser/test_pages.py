@@ -112,8 +112,7 @@ class TestAlice:
     def test_sees_what_a_skill_will_say_while_she_types(
         self, open_page: Open, alice_user: User, insight: Insight
     ) -> None:
-        page = open_page(alice_user)
-        page.goto("/skills/new/")
+        page = open_page(alice_user, "/skills/new/")
         page.get_by_label("Instructions").fill("Freeze, then **tag**.")
         expect(page.locator("#skill-preview strong")).to_have_text("tag")
         page.get_by_label("Test question").fill("how do I tag")
@@ -123,8 +122,7 @@ class TestAlice:
     def test_sees_the_light_when_her_agent_calls(
         self, open_page: Open, alice_user: User, alice: Member, live_server: Any
     ) -> None:
-        page = open_page(alice_user)
-        page.goto("/connect/")
+        page = open_page(alice_user, "/connect/")
         page.get_by_label("Name").fill("laptop")
         page.get_by_role("button", name="Create token").click()
         expect(page.get_by_text("Waiting for the first call")).to_be_visible()
@@ -163,8 +161,7 @@ class TestWithoutScript:
         expect(page.get_by_text(f"{insight.ref} promoted.")).to_be_visible()
 
     def test_the_token_and_its_light_work(self, open_page: Open, alice_user: User) -> None:
-        page = open_page(alice_user, java_script_enabled=False)
-        page.goto("/connect/")
+        page = open_page(alice_user, "/connect/", java_script_enabled=False)
         page.get_by_label("Name").fill("laptop")
         page.get_by_role("button", name="Create token").click()
         expect(page.locator("#secret")).to_be_visible()
@@ -206,8 +203,7 @@ class TestEveryPage:
 
 class TestAPhone:
     def test_has_the_acts_of_an_insight_at_hand(self, open_page: Open, alice_user: User, furnished: Insight) -> None:
-        page = open_page(alice_user, viewport=PHONE)
-        page.goto(f"/insights/{furnished.ref}/")
+        page = open_page(alice_user, f"/insights/{furnished.ref}/", viewport=PHONE)
         bar = page.get_by_role("group", name="Actions")
         for at in (0, 2_000):
             page.evaluate(f"scrollTo(0, {at})")

@@ -108,8 +108,7 @@ class TestAFilter:
     ) -> None:
         make_insight(alice, kind="PITFALL", title="A pitfall of the guard", tags=["guard"])
         make_insight(alice, kind="PATTERN", title="A pattern of the guard", tags=["guard"])
-        page = open_page(alice_user, java_script_enabled=script, viewport=PHONE)
-        page.goto("/insights/?kind=PITFALL&tag=guard")
+        page = open_page(alice_user, "/insights/?kind=PITFALL&tag=guard", java_script_enabled=script, viewport=PHONE)
         page.get_by_text("Save this filter").click()
         page.locator("#filter_name").fill("Pitfalls " + "x" * 51)
         page.get_by_label("Visible to").select_option("Platform")
@@ -117,8 +116,7 @@ class TestAFilter:
         expect(page.get_by_text("and shared with Platform").first).to_be_visible()
         if script:
             fits(page, "a saved filter")
-        mate = open_page(bob_user, java_script_enabled=script)
-        mate.goto("/insights/")
+        mate = open_page(bob_user, "/insights/", java_script_enabled=script)
         mate.get_by_role("link", name="Pitfalls").click()
         expect(mate.get_by_role("link", name="A pitfall of the guard", exact=True)).to_be_visible()
         expect(mate.get_by_role("link", name="A pattern of the guard")).to_have_count(0)

@@ -31,8 +31,7 @@ class TestSnooze:
     def test_by_key_takes_the_selection_off_the_list_and_is_taken_back(
         self, open_page: Open, alice_user: User, four: list[Insight]
     ) -> None:
-        page = open_page(alice_user)
-        page.goto("/?tab=new")
+        page = open_page(alice_user, "/?tab=new")
         first = rows(page)
         Keys(page).press("x", "j", "x", "s")
         dialog = page.get_by_role("dialog")
@@ -57,8 +56,7 @@ class TestSnooze:
     def test_of_a_pair_until_a_date_and_assigned(self, open_page: Open, alice_user: User, alice: Member) -> None:
         a, b = make_insight(alice, body="Always run the guard."), make_insight(alice, body="Never run the guard.")
         settle.report(a=a.ref, b=b.ref, reason="One is wrong.", by=alice, now=timezone.now())
-        page = open_page(alice_user)
-        page.goto("/contradictions/")
+        page = open_page(alice_user, "/contradictions/")
         page.keyboard.press("a")
         page.keyboard.press("Enter")
         expect(page.get_by_text("assigned to you").first).to_be_visible()
@@ -76,16 +74,14 @@ class TestASuggestedEdit:
         self, open_page: Open, alice_user: User, bob_user: User, alice: Member
     ) -> None:
         row = make_insight(alice, title="Run beat once", body="Beat runs once.")
-        bobs = open_page(bob_user)
-        bobs.goto(f"/insights/{row.ref}/")
+        bobs = open_page(bob_user, f"/insights/{row.ref}/")
         bobs.get_by_role("link", name="Suggest an edit").click()
         sound(bobs, "suggesting an edit")
         bobs.get_by_label("Title").fill("Run beat exactly once")
         bobs.get_by_label("Why").fill("People ran two.")
         bobs.get_by_role("button", name="Suggest").click()
         expect(bobs.get_by_text(f"Edit of {row.ref} suggested").first).to_be_visible()
-        page = open_page(alice_user)
-        page.goto("/")
+        page = open_page(alice_user, "/")
         expect(page.get_by_role("link", name="Proposed edits").first).to_have_attribute("aria-current", "page")
         expect(page.locator("#item")).to_contain_text("People ran two.")
         sound(page, "a suggested edit in the inbox")

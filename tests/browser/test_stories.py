@@ -53,8 +53,7 @@ class TestASkill:
         self, open_page: Open, alice_user: User, alice: Member, bob: Member, live_server: Any
     ) -> None:
         make_skill(alice)
-        page = open_page(alice_user)
-        page.goto("/skills/platform/release/")
+        page = open_page(alice_user, "/skills/platform/release/")
         page.get_by_role("link", name="Edit").click()
         page.get_by_label("Instructions").fill("1. Freeze.\n2. Ring the **bell**.")
         page.get_by_label("Trigger tags").fill("release")
@@ -84,8 +83,7 @@ class TestAWrongMerge:
     def test_is_made_seen_and_parted_again(self, open_page: Open, alice_user: User, alice: Member, bob: Member) -> None:
         kept = make_insight(alice, title="Beat runs once", body="Celery beat must run once, or jobs fire twice.")
         gone = draft(alice, bob, title="A lock has a timeout", body="Give each lock a timeout, or readers wait.")
-        page = open_page(alice_user)
-        page.goto("/?tab=new")
+        page = open_page(alice_user, "/?tab=new")
         page.locator("summary", has_text="Similar insights").click()
         page.get_by_role("button", name=f"Merge into {kept.ref}").click()
         expect(page.get_by_text(f"{gone.ref} merged into {kept.ref}").first).to_be_visible()

@@ -68,8 +68,7 @@ class TestAnAct:
     def test_is_seen_at_once_and_taken_back_with_a_word_when_it_fails(
         self, open_page: Open, alice_user: User, ten: list[Insight]
     ) -> None:
-        page = open_page(alice_user)
-        page.goto("/?tab=new")
+        page = open_page(alice_user, "/?tab=new")
         held: list[Route] = []
         page.route("**/inbox/act/", lambda route: held.append(route))
         first, second = rows(page)[:2]
@@ -90,8 +89,7 @@ class TestAnAct:
     def test_waits_for_the_one_before_and_none_is_lost(
         self, open_page: Open, alice_user: User, ten: list[Insight]
     ) -> None:
-        page = open_page(alice_user)
-        page.goto("/?tab=new")
+        page = open_page(alice_user, "/?tab=new")
         first = rows(page)
         Keys(page).press("l", "l", "p", "d")
         expect(page.get_by_text(f"{first[3]} deprecated.").first).to_be_visible()
@@ -106,8 +104,7 @@ class TestAnotherList:
         self, open_page: Open, alice_user: User, alice: Member, ten: list[Insight]
     ) -> None:
         """Beside a new list stands its first item: a row that was open in the list before is opened again."""
-        page = open_page(alice_user)
-        page.goto("/insights/")
+        page = open_page(alice_user, "/insights/")
         second = rows(page)[1]
         title = Insight.objects.get(ref=second).title
         item = page.locator("#item")
@@ -123,8 +120,7 @@ class TestAnotherList:
         self, open_page: Open, alice_user: User, ten: list[Insight]
     ) -> None:
         """The list that was read before the last act would bring its row back."""
-        page = open_page(alice_user)
-        page.goto("/?tab=new")
+        page = open_page(alice_user, "/?tab=new")
         held: list[Route] = []
         page.route("**/?tab=new", lambda route: held.append(route))
         keys = Keys(page)
@@ -148,8 +144,7 @@ class TestAnotherList:
 
 class TestKeys:
     def test_triage_ten_drafts(self, open_page: Open, alice_user: User, ten: list[Insight]) -> None:
-        page = open_page(alice_user)
-        page.goto("/?tab=new")
+        page = open_page(alice_user, "/?tab=new")
         for left in range(10, 0, -1):
             expect(page.locator("[data-row]:visible")).to_have_count(left)
             page.keyboard.press("p" if left % 2 else "d")
@@ -169,8 +164,7 @@ class TestKeys:
             a, b, c, d = make_insights(alice, now, *over)
             settle.report(a=a.ref, b=b.ref, reason="One is wrong.", by=alice, now=now)
             Pair.between(c, d, question="duplicate", reason="alike", by=alice, at=now, similarity=0.91)
-        page = open_page(alice_user)
-        page.goto("/?tab=new")
+        page = open_page(alice_user, "/?tab=new")
         keys = Keys(page)
         keys.press(*"pdlpdlppdl]pdpdp]mdmdm")
         duplicates = page.get_by_role("navigation", name="Queues").get_by_role("link", name="Duplicates")
@@ -183,8 +177,7 @@ class TestKeys:
     def test_typed_while_the_next_queue_is_on_its_way_act_there(
         self, open_page: Open, alice_user: User, ten: list[Insight], pair: tuple[Insight, Insight]
     ) -> None:
-        page = open_page(alice_user)
-        page.goto("/?tab=new")
+        page = open_page(alice_user, "/?tab=new")
         held: list[Route] = []
         page.route("**/inbox/act/", lambda route: held.append(route))
         page.keyboard.press("p")
@@ -210,8 +203,7 @@ class TestKeys:
         """
         other = make_insight(alice, body="Name the team of each job."), make_insight(alice, body="Name no team.")
         settle.report(a=other[0].ref, b=other[1].ref, reason="One is wrong.", by=alice, now=timezone.now())
-        page = open_page(alice_user)
-        page.goto("/?tab=new")
+        page = open_page(alice_user, "/?tab=new")
         held: list[Route] = []
         page.route(slow, lambda route: held.append(route) if not held else route.continue_())
         Keys(page).press("p", "]", "d")
@@ -225,8 +217,7 @@ class TestKeys:
     def test_lead_to_another_queue_and_the_browser_back(
         self, open_page: Open, alice_user: User, ten: list[Insight], pair: tuple[Insight, Insight]
     ) -> None:
-        page = open_page(alice_user)
-        page.goto("/?tab=new")
+        page = open_page(alice_user, "/?tab=new")
         page.keyboard.press("]")
         expect(page.get_by_role("link", name="Contradictions")).to_have_attribute("aria-current", "page")
         expect(page).to_have_url(re.compile("/contradictions/$"))
@@ -239,8 +230,7 @@ class TestKeys:
     def test_are_kept_for_no_queue_that_does_not_come(
         self, open_page: Open, alice_user: User, ten: list[Insight], pair: tuple[Insight, Insight]
     ) -> None:
-        page = open_page(alice_user)
-        page.goto("/?tab=new")
+        page = open_page(alice_user, "/?tab=new")
         held: list[Route] = []
         page.route("**/contradictions/", lambda route: held.append(route))
         Keys(page).press("]", "d")
@@ -252,8 +242,7 @@ class TestKeys:
         assert len(rows(page)) == 9
 
     def test_act_on_the_selection(self, open_page: Open, alice_user: User, ten: list[Insight]) -> None:
-        page = open_page(alice_user)
-        page.goto("/?tab=new")
+        page = open_page(alice_user, "/?tab=new")
         first = rows(page)
         Keys(page).press("x", "j", "j", "x", "j", "j", "X")
         expect(page.get_by_text("4 selected")).to_be_visible()
@@ -267,8 +256,7 @@ class TestKeys:
         assert not Insight.objects.filter(status="promoted").exists()
 
     def test_undo_choose_and_help(self, open_page: Open, alice_user: User, ten: list[Insight]) -> None:
-        page = open_page(alice_user)
-        page.goto("/?tab=new")
+        page = open_page(alice_user, "/?tab=new")
         page.keyboard.press("j")
         ref = rows(page)[1]
         expect(page.locator("#item")).to_contain_text(ref)
@@ -294,8 +282,7 @@ class TestKeys:
         expect(page.locator("[data-row]:visible")).to_have_count(8)
 
     def test_undo_days_later_from_the_list(self, open_page: Open, alice_user: User, ten: list[Insight]) -> None:
-        page = open_page(alice_user)
-        page.goto("/?tab=new")
+        page = open_page(alice_user, "/?tab=new")
         first = rows(page)
         Keys(page).press("p", "d")
         expect(page.get_by_text(f"{first[1]} deprecated.").first).to_be_visible()
@@ -306,16 +293,14 @@ class TestKeys:
         assert {row.status for row in Insight.objects.filter(ref__in=first[:2])} == {"draft", "deprecated"}
 
     def test_never_fire_in_a_field(self, open_page: Open, alice_user: User, ten: list[Insight]) -> None:
-        page = open_page(alice_user)
-        page.goto("/?tab=new")
+        page = open_page(alice_user, "/?tab=new")
         page.locator("summary", has_text="Filter").click()
         page.get_by_label("Tag").press_sequentially("pdx?")
         expect(page.get_by_label("Tag")).to_have_value("pdx?")
         expect(page.locator("[data-row]:visible")).to_have_count(10)
 
     def test_compare_close_and_merge(self, open_page: Open, alice_user: User, ten: list[Insight]) -> None:
-        page = open_page(alice_user)
-        page.goto("/?tab=new")
+        page = open_page(alice_user, "/?tab=new")
         merge = page.locator("#item").get_by_role("button", name=re.compile("^Merge into PLAT")).first
         page.keyboard.press("m")
         expect(merge).to_be_visible()
@@ -332,8 +317,7 @@ class TestTheList:
     def test_shows_twenty_rows_on_a_laptop(self, open_page: Open, alice_user: User, alice: Member, bob: Member) -> None:
         overs = [{"title": f"Note {number}", "body": f"What we know of number {number}."} for number in range(30)]
         spoken_for(make_insights(alice, timezone.now(), *overs), bob)
-        page = open_page(alice_user, viewport={"width": 1440, "height": 900})
-        page.goto("/?tab=new")
+        page = open_page(alice_user, "/?tab=new", viewport={"width": 1440, "height": 900})
         heights = page.evaluate("[...document.querySelectorAll('[data-row]')].map(row => row.offsetHeight)")
         assert all(36 <= height <= 44 for height in heights)
         shown = page.evaluate(
@@ -354,8 +338,7 @@ class TestTheList:
     ) -> None:
         overs = [{"title": f"Note {n}", "body": f"What we know of number {n}.", "tags": ["old"]} for n in range(200)]
         make_insights(alice, timezone.now(), *overs)
-        page = open_page(alice_user)
-        page.goto("/insights/?tag=old")
+        page = open_page(alice_user, "/insights/?tag=old")
         page.locator("[data-row] [data-pick]").first.click()
         page.get_by_label("Select all that match").click()
         page.get_by_role("button", name="Edit…").click()
@@ -379,8 +362,7 @@ class TestPairs:
         self, open_page: Open, alice_user: User, pair: tuple[Insight, Insight], question: str, kept: int
     ) -> None:
         Pair.objects.update(question=question)
-        page = open_page(alice_user)
-        page.goto(f"/{question}s/")
+        page = open_page(alice_user, f"/{question}s/")
         page.get_by_role("button", name=f"Supersede {pair[1 - kept].ref}", exact=True).click()
         expect(page.get_by_text(f"{pair[kept].ref} kept; the other is superseded.").first).to_be_visible()
         for row in pair:
@@ -388,8 +370,7 @@ class TestPairs:
         assert [row.superseded_by_id for row in pair] == [None if at == kept else pair[kept].pk for at in (0, 1)]
 
     def test_are_settled(self, open_page: Open, alice_user: User, pair: tuple[Insight, Insight]) -> None:
-        page = open_page(alice_user)
-        page.goto("/contradictions/")
+        page = open_page(alice_user, "/contradictions/")
         page.get_by_role("button", name=f"Supersede {pair[1].ref}").click()
         expect(page.get_by_text(f"{pair[0].ref} kept").first).to_be_visible()
         expect(page.get_by_role("heading", name="Inbox zero")).to_be_visible()
@@ -419,8 +400,7 @@ class TestPairs:
         assert Insight.objects.filter(superseded_by=None).count() == 4
 
     def test_are_settled_on_a_phone(self, open_page: Open, alice_user: User, pair: tuple[Insight, Insight]) -> None:
-        page = open_page(alice_user, viewport={"width": 390, "height": 844}, has_touch=True)
-        page.goto("/contradictions/")
+        page = open_page(alice_user, "/contradictions/", viewport={"width": 390, "height": 844}, has_touch=True)
         page.locator("[data-row] a").tap()
         page.get_by_label("Both valid").fill("one on servers, one in tests")
         page.get_by_role("button", name="Keep both").tap()
@@ -431,8 +411,7 @@ class TestInsight:
     def test_parts_a_wrong_merge(self, open_page: Open, alice_user: User, alice: Member) -> None:
         row, gone = make_insight(alice), make_insight(alice, title="Quite another thing", body="Beat runs once.")
         combine.merge(ref=gone.ref, into=row.ref, by=alice, now=timezone.now())
-        page = open_page(alice_user)
-        page.goto(f"/insights/{row.ref}/")
+        page = open_page(alice_user, f"/insights/{row.ref}/")
         page.get_by_role("button", name="Unmerge").click()
         expect(page.get_by_text(f"{gone.ref} unmerged.").first).to_be_visible()
 
@@ -440,8 +419,7 @@ class TestInsight:
         self, open_page: Open, alice_user: User, alice: Member
     ) -> None:
         row = make_insight(alice, title="An old title", body="Run the lock_timeout guard before a long ALTER.")
-        page = open_page(alice_user)
-        page.goto("/insights/?rank=agent&q=lock_timeout+guard")
+        page = open_page(alice_user, "/insights/?rank=agent&q=lock_timeout+guard")
         page.keyboard.press("j")
         page.keyboard.press("e")
         title = page.get_by_label("Title")
@@ -497,8 +475,7 @@ class TestWithoutScript:
     def test_triage_undo_bulk_and_pairs_work(
         self, open_page: Open, alice_user: User, ten: list[Insight], pair: tuple[Insight, Insight]
     ) -> None:
-        page = open_page(alice_user, java_script_enabled=False)
-        page.goto("/?tab=new")
+        page = open_page(alice_user, "/?tab=new", java_script_enabled=False)
         page.get_by_role("button", name="Promote PLAT-10").click()
         expect(page.get_by_text("PLAT-10 promoted.")).to_be_visible()
         page.get_by_role("button", name="Undo").click()

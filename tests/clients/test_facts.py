@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import cases
 from tests.clients.endpoint import FEWEST_TOOLS, listening
 from tests.clients.facts import NEXT, Fact, held, invented
 from tests.clients.follow import pointed, told_by_loam
@@ -14,7 +15,7 @@ from tests.clients.wire import anthropic, chat, gemini, responses
 
 
 class TestHeld:
-    @pytest.mark.parametrize(
+    @cases(
         "text",
         [
             "- Drop the second rounding in `tariff_total`\n",

@@ -7,11 +7,11 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
 from django.conf import settings
 
 from accounts.actions.tokens import issue_token
 from accounts.rules.rights import Member, Scope
+from tests.cases import cases
 from tests.clients.recorded import Exchange, Kept, exchanges, recordings
 from tests.clients.requests import FIXTURES, Talk, Turn, shared
 from tests.conftest import NOW
@@ -62,7 +62,7 @@ class TestShared:
         assert shared(b"abcd", b"Xbcdef") == 0.0
         assert shared(b"abcd", b"ab") == 0.5
 
-    @pytest.mark.parametrize("client", list(FIXTURES))
+    @cases("client", list(FIXTURES))
     def test_is_lost_where_what_was_sent_is_told_otherwise(self, client: str) -> None:
         """A text at the head that changes from one request to the next costs the rest of the conversation."""
         talks = [Talk(client), Talk(client)]
@@ -71,7 +71,7 @@ class TestShared:
             talk.says("Because. " * 500)
         assert shared(talks[0].request, talks[1].request) < 0.9
 
-    @pytest.mark.parametrize("client", list(FIXTURES))
+    @cases("client", list(FIXTURES))
     def test_is_all_of_it_where_texts_are_only_added(self, client: str) -> None:
         talk = Talk(client)
         talk.asks(Turn("Why?", "Pointers.", "A note."))

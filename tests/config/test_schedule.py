@@ -16,6 +16,7 @@ from knowledge.evidence.actions.sweeps import SWEEPS as EVIDENCE
 from knowledge.jobs.actions.sweeps import SWEEPS as KNOWLEDGE
 from sessions_app.actions.sweeps import SWEEPS as SESSIONS
 from skills.actions.sweeps import SWEEPS as SKILLS
+from tests.cases import cases
 
 SWEEPS = {"accounts": ACCOUNTS, "evidence": EVIDENCE, "knowledge": KNOWLEDGE, "sessions": SESSIONS, "skills": SKILLS}
 JOB = Job("knowledge.fade", "20 3 * * *", "Archive what has faded.")
@@ -38,7 +39,7 @@ class TestTheTable:
         ours = [name for name in app.tasks if name.split(".")[0] in SWEEPS]
         assert sorted(job.task for job in JOBS) == sorted(ours)
 
-    @pytest.mark.parametrize("name", [f"{first}.{name}" for first, sweeps in SWEEPS.items() for name in sweeps])
+    @cases("name", [f"{first}.{name}" for first, sweeps in SWEEPS.items() for name in sweeps])
     def test_has_every_sweep(self, name: str) -> None:
         assert name in {job.task for job in JOBS}
 

@@ -4,8 +4,9 @@ import ast
 import re
 from pathlib import Path
 
-import pytest
 from django.conf import settings
+
+from tests.cases import cases
 
 ROOT = Path(settings.BASE_DIR)
 TABLE = (ROOT / "docs/operations/security.md").read_text()
@@ -27,7 +28,7 @@ class TestTheTable:
         assert len(rows) > 50
         assert [row for row in rows if not re.search(r"`tests/[\w/]+\.py(::\w+)+` \|$", row)] == []
 
-    @pytest.mark.parametrize("named", NAMED)
+    @cases("named", NAMED)
     def test_names_tests_that_exist(self, named: str) -> None:
         file, *names = named.split("::")
         assert names[-1].startswith("test_")

@@ -17,6 +17,7 @@ from django.conf import settings
 
 from config.database.embedded import BASE_DIR
 from config.management.commands.serve import address, fill_in_demo
+from tests.cases import cases
 from tests.config.running import new_var, runs, wait_until
 
 pytestmark = pytest.mark.slow
@@ -149,7 +150,7 @@ class TestSupervisor:
             pauses = [tree.until(r"restarting in (\S+) s") for _ in range(4)]
         assert pauses == ["0.01", "0.02", "0.03", "0.03"]
 
-    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+    @cases("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
     def test_ends_all_on_a_signal(self, number):
         with supervising(first=[["web", *SLEEPS]], then=[["worker", *SLEEPS]]) as tree:
             pids = [int(tree.until(r"web .*pid=(\d+)")), int(tree.until(r"worker .*pid=(\d+)"))]
@@ -209,7 +210,7 @@ class TestSupervisor:
         wait_until_gone(pid)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("host", "shown"),
     [("127.0.0.1", "http://127.0.0.1:80"), ("0.0.0.0", "http://127.0.0.1:80"), ("::", "http://[::1]:80")],
 )

@@ -13,6 +13,7 @@ import yaml
 from django.conf import settings
 
 from config.management.commands.serve import ENVIRONMENT
+from tests.cases import cases
 
 ROOT = Path(settings.BASE_DIR)
 UNITS = sorted(ROOT.glob("docs/operations/systemd/*.service"))
@@ -24,8 +25,8 @@ OURS = {name: service for name, service in SERVICES.items() if "build" in servic
 
 
 class TestEachWayToRunIt:
-    @pytest.mark.parametrize("name", FILES)
-    @pytest.mark.parametrize("variable", sorted(ENVIRONMENT))
+    @cases("name", FILES)
+    @cases("variable", sorted(ENVIRONMENT))
     def test_sets_what_serve_sets(self, name: str, variable: str) -> None:
         assert f"{variable}={ENVIRONMENT[variable]}" in (ROOT / name).read_text().replace("\\\n", " ").split()
 
@@ -49,7 +50,7 @@ class TestCompose:
     def test_has_the_programs_of_loam(self) -> None:
         assert set(OURS) == {"migrate", "web", "worker", "bulk", "beat"}
 
-    @pytest.mark.parametrize("name", sorted(OURS))
+    @cases("name", sorted(OURS))
     def test_hands_on_every_setting_that_is_read(self, name: str) -> None:
         read = read_by_settings()
         assert len(read) > 40
@@ -67,7 +68,7 @@ class TestCompose:
         others = {name for name in OURS["web"]["environment"] if not name.startswith("OTEL_")}
         assert others - read_by_settings() == set()
 
-    @pytest.mark.parametrize("name", sorted(SERVICES))
+    @cases("name", sorted(SERVICES))
     def test_gives_each_container_what_it_needs_and_no_more(self, name: str) -> None:
         service = SERVICES[name]
         assert service["read_only"] is True
@@ -100,7 +101,7 @@ def options(unit: Path) -> dict[str, str]:
 
 
 class TestUnits:
-    @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+    @cases("unit", UNITS, ids=lambda unit: unit.name)
     def test_are_little_exposed(self, unit: Path) -> None:
         if shutil.which("systemd-analyze") is None:
             pytest.skip("there is no systemd-analyze here to ask")
@@ -112,6 +113,6 @@ class TestUnits:
         assert exposure, done.stderr
         assert float(exposure[1]) < 3.0
 
-    @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+    @cases("unit", UNITS, ids=lambda unit: unit.name)
     def test_may_open_as_many_files_as_there_are_callers(self, unit: Path) -> None:
         assert int(options(unit)["LimitNOFILE"]) >= 65_536

@@ -12,6 +12,7 @@ from knowledge.retrieval.rules.score import Part, Score
 from knowledge.templatetags.charts import bar, fading, figure, points, score_table
 from knowledge.templatetags.diff import difference
 from knowledge.templatetags.loam import distance
+from tests.cases import cases
 
 
 @dataclass
@@ -36,7 +37,7 @@ class TestStrengthCurve:
         assert f"Strength falls from 40 now to 20 on {half}" in html
         assert "Half-life of draft insights: 14 days" in html
 
-    @pytest.mark.parametrize(
+    @cases(
         "row",
         [Row(status="promoted", pinned=True), Row(status="promoted", stability="evergreen"), Row(kind="DECISION")],
     )
@@ -67,19 +68,17 @@ class TestScoreTable:
     def test_bears_a_score_of_nothing(self) -> None:
         assert score_table(Score((Part("similarity", 0.0, 0.5, ""),)), "7")["total"] == 0
 
-    @pytest.mark.parametrize(
-        ("value", "places", "text"), [(0.46, 3, "0.460"), (1, 2, "1.00"), (0.0004, 3, "0.000"), (-0.5, 1, "-0.5")]
-    )
+    @cases(("value", "places", "text"), [(0.46, 3, "0.460"), (1, 2, "1.00"), (0.0004, 3, "0.000"), (-0.5, 1, "-0.5")])
     def test_writes_figures_with_their_places(self, value: float, places: int, text: str) -> None:
         assert figure(value, places) == text
 
-    @pytest.mark.parametrize(("share", "width"), [(-1, "0.0"), (0.5, "50.0"), (7, "100.0")])
+    @cases(("share", "width"), [(-1, "0.0"), (0.5, "50.0"), (7, "100.0")])
     def test_keeps_bars_within_their_track(self, share: float, width: str) -> None:
         assert f'class="svg-fill" width="{width}"' in bar(share)
 
 
 class TestDistance:
-    @pytest.mark.parametrize(
+    @cases(
         ("gap", "words"),
         [
             (timedelta(seconds=-59), "just now"),
@@ -106,6 +105,6 @@ class TestDifference:
         old = "".join(f"line {n}\n" for n in range(1_500))
         assert difference(old, old.replace("line 700\n", "")).count("<del>") == 1
 
-    @pytest.mark.parametrize(("old", "new"), [(["a"], ["a", "b"]), (None, 3)])
+    @cases(("old", "new"), [(["a"], ["a", "b"]), (None, 3)])
     def test_takes_lists_and_nothing(self, old: object, new: object) -> None:
         assert "<ins>" in difference(old, new)

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-import pytest
 from django.template import Context, Template
 from django.test import override_settings
 from django.urls import reverse
 
+from tests.cases import cases
 from tests.pages import Faults, signed_in
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,7 +37,7 @@ class TestTheGallery:
 class TestAComponent:
     HOSTILE = '<script>alert(1)</script>" onclick="x'
 
-    @pytest.mark.parametrize(
+    @cases(
         "source",
         [
             '{% panel hostile id="a" hint=hostile %}{{ hostile }}{% endpanel %}',

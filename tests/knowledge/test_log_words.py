@@ -14,6 +14,7 @@ from knowledge.review.actions import curate
 from knowledge.review.rules.version_token import in_words
 from knowledge.templatetags.diff import changed, log_changes, text_of
 from knowledge.templatetags.verdicts import JUDGES, REASONS, WORDS, verdict_words, verdicts_of
+from tests.cases import cases
 from tests.factories import make_insight
 from tests.knowledge.test_views import text
 from tests.pages import signed_in
@@ -73,7 +74,7 @@ class TestVerdictWords:
             "they differ in a name (a, in one of them), a name (b, in one of them), a name (c, in one of them)."
         )
 
-    @pytest.mark.parametrize("nothing", [None, {}, "same, by local", ["reason"], {"relation": "duplicates"}])
+    @cases("nothing", [None, {}, "same, by local", ["reason"], {"relation": "duplicates"}])
     def test_of_nothing_are_none(self, nothing: object) -> None:
         """Rows of former times hold other words, or none."""
         assert verdict_words(nothing, "PLAT-9") == ""  # type: ignore[arg-type]

@@ -3,9 +3,8 @@
 import re
 import time
 
-import pytest
-
 from knowledge.templatetags.markdown import excerpt, markdown, visible
+from tests.cases import cases
 from tests.pages import Faults
 
 # Seconds of the processor: a page with several bodies must still come soon.
@@ -65,7 +64,7 @@ ALLOWED = re.compile(
 
 
 class TestHostileMarkdown:
-    @pytest.mark.parametrize("source", HOSTILE.values(), ids=HOSTILE.keys())
+    @cases("source", HOSTILE.values(), ids=HOSTILE.keys())
     def test_runs_nothing_fetches_nothing_and_loses_no_word(self, source: str) -> None:
         html = str(markdown(source))
         assert Faults(html).found == []
@@ -75,7 +74,7 @@ class TestHostileMarkdown:
         assert html.count("<a href") == html.count('rel="nofollow noopener noreferrer"') or not links
         assert not re.search(r'class="(?!hl"|far"|[a-z][a-z0-9]{0,2}")', html)
 
-    @pytest.mark.parametrize("source", HEAVY.values(), ids=HEAVY.keys())
+    @cases("source", HEAVY.values(), ids=HEAVY.keys())
     def test_is_rendered_soon(self, source: str) -> None:
         began = time.process_time()
         markdown(source)
@@ -104,7 +103,7 @@ class TestMarkdown:
         assert '<pre class="hl" tabindex="0">' in html
         assert '<span class="kn">import</span>' in html
 
-    @pytest.mark.parametrize("source", ["```\na < b\n```", "```nonsense\na < b\n```", "    a < b\n"])
+    @cases("source", ["```\na < b\n```", "```nonsense\na < b\n```", "    a < b\n"])
     def test_leaves_code_of_no_known_language_plain(self, source: str) -> None:
         assert markdown(source) == '<pre class="hl" tabindex="0"><code>a &lt; b\n</code></pre>\n'.rstrip("\n") or (
             "a &lt; b" in markdown(source) and "<span" not in markdown(source)
@@ -115,7 +114,7 @@ class TestMarkdown:
         assert 'href="https://a.example/plan.png"' in html
         assert '<span class="far">image: the plan</span>' in html
 
-    @pytest.mark.parametrize("text", ["", None])
+    @cases("text", ["", None])
     def test_takes_nothing_for_nothing(self, text: str) -> None:
         assert markdown(text) == ""
         assert excerpt(text) == ""

@@ -16,6 +16,7 @@ from accounts.models import ApiToken, User
 from accounts.rules.rights import Member
 from sessions_app.client.src.install.agents import AFTER, PLANS
 from sessions_app.views.connect import INSTALLED
+from tests.cases import cases
 from tests.pages import HTMX, Faults, signed_in
 
 TOKEN = {"name": "laptop", "scopes": ["read", "write"], "expires": "90"}
@@ -163,7 +164,7 @@ class TestErrorPages:
         assert "Page expired" in text(response)
         assert not ApiToken.objects.exists()
 
-    @pytest.mark.parametrize("template", ["400.html", "403.html", "404.html", "429.html", "500.html", "503.html"])
+    @cases("template", ["400.html", "403.html", "404.html", "429.html", "500.html", "503.html"])
     def test_need_nothing_to_be_shown(self, template: str) -> None:
         page = render_to_string(template)
         assert "<h1" in page

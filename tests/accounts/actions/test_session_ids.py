@@ -2,9 +2,8 @@
 
 from typing import Any
 
-import pytest
-
 from accounts.actions.session_ids import belongs, issue
+from tests.cases import cases
 
 
 class TestASessionId:
@@ -26,7 +25,7 @@ class TestASessionId:
         ):  # fmt: skip
             assert not belongs(made_up, user_id=7), made_up
 
-    @pytest.mark.parametrize("place", range(7, 51))
+    @cases("place", range(7, 51))
     def test_bears_no_other_character_anywhere(self, place: int) -> None:
         session = issue(user_id=7)
         other = "A" if session[place] != "A" else "B"

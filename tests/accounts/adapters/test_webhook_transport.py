@@ -12,6 +12,7 @@ import pytest
 
 from accounts.adapters import webhook_transport as module
 from accounts.adapters.webhook_transport import Https, Unreachable, fault_of
+from tests.cases import cases
 
 PUBLIC = "93.184.215.14"
 REFUSED = [
@@ -54,20 +55,18 @@ def receiver() -> Iterator[int]:
 
 
 class TestAnAddress:
-    @pytest.mark.parametrize("url", REFUSED)
+    @cases("url", REFUSED)
     def test_that_is_none_or_inside_is_refused_as_it_is_written(self, url: str) -> None:
         assert fault_of(url)
         with pytest.raises(Unreachable) as told:
             Https().post(url, b"{}", {})
         assert told.value.for_good
 
-    @pytest.mark.parametrize(
-        "url", ["https://example.org/", f"https://{PUBLIC}:8443/a?b=c", "https://[2606:4700::1111]/"]
-    )
+    @cases("url", ["https://example.org/", f"https://{PUBLIC}:8443/a?b=c", "https://[2606:4700::1111]/"])
     def test_that_is_outside_is_taken(self, url: str) -> None:
         assert fault_of(url) == ""
 
-    @pytest.mark.parametrize("host", BY_LOOKUP)
+    @cases("host", BY_LOOKUP)
     def test_that_leads_inside_is_refused_when_it_is_looked_up(self, host: str) -> None:
         with pytest.raises(Unreachable):
             Https().post(f"https://{host}/", b"{}", {})

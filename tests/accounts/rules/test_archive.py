@@ -9,6 +9,7 @@ import pytest
 
 from accounts.rules import archive
 from accounts.rules.archive import HostileArchive, is_litter, pack, path_fault, unpack
+from tests.cases import cases
 
 
 def zipped(write: Callable[[zipfile.ZipFile], None]) -> bytes:
@@ -42,7 +43,7 @@ class TestUnpacking:
     def test_passes_folders_over(self) -> None:
         assert unpack(zipped(lambda z: (z.mkdir("a"), z.writestr("a/SKILL.md", "A"))[0])) == {"a/SKILL.md": b"A"}
 
-    @pytest.mark.parametrize(
+    @cases(
         "name",
         ["../evil", "a/../../evil", "/etc/passwd", "C:/evil", "C:evil", "a\\..\\evil", "\\\\host\\share", "a//b", "./a",
          "a/./b", "a\nb", "a\x00.md", "a/" * 11 + "b", "x" * 201, "..", ""],
@@ -52,7 +53,7 @@ class TestUnpacking:
         with pytest.raises(HostileArchive):
             unpack(data)
 
-    @pytest.mark.parametrize("mode", [stat.S_IFLNK, stat.S_IFCHR, stat.S_IFBLK, stat.S_IFIFO, stat.S_IFSOCK])
+    @cases("mode", [stat.S_IFLNK, stat.S_IFCHR, stat.S_IFBLK, stat.S_IFIFO, stat.S_IFSOCK])
     def test_refuses_links_and_devices(self, mode: int) -> None:
         with pytest.raises(HostileArchive, match="a link or a device"):
             unpack(zipped(lambda z: z.writestr(entry("a/link", mode | 0o777), "/etc/passwd")))
@@ -107,7 +108,7 @@ class TestUnpacking:
         with pytest.raises(HostileArchive, match="unsupported compression"):
             unpack(zipped(odd))
 
-    @pytest.mark.parametrize("data", [b"", b"PK", b"nonsense" * 100, pack({"a": b"x" * 5_000})[:-30]])
+    @cases("data", [b"", b"PK", b"nonsense" * 100, pack({"a": b"x" * 5_000})[:-30]])
     def test_refuses_what_is_no_archive(self, data: bytes) -> None:
         with pytest.raises(HostileArchive, match="not a readable zip archive"):
             unpack(data)
@@ -120,10 +121,10 @@ class TestUnpacking:
 
 
 class TestNames:
-    @pytest.mark.parametrize("path", ["SKILL.md", "scripts/run.sh", "a b/c-d_e.f", "ünï/…"])
+    @cases("path", ["SKILL.md", "scripts/run.sh", "a b/c-d_e.f", "ünï/…"])
     def test_that_are_good(self, path: str) -> None:
         assert path_fault(path) == ""
 
-    @pytest.mark.parametrize(("path", "litter"), [(".env", True), ("a/.b/c", True), ("a/b.md", False)])
+    @cases(("path", "litter"), [(".env", True), ("a/.b/c", True), ("a/b.md", False)])
     def test_that_are_litter(self, path: str, litter: bool) -> None:
         assert is_litter(path) is litter

@@ -1,8 +1,7 @@
 """What a spreadsheet may take for a formula, and what it may not."""
 
-import pytest
-
 from accounts.rules.cells import as_text, as_typed
+from tests.cases import cases
 
 # As agents could write them; each would be computed by Excel, LibreOffice or Google Sheets, in some version and locale.
 FORMULAS = {
@@ -39,16 +38,16 @@ HARMLESS = ["", "a = b", "1 + 1", "Guard before ALTER", "don't", "'quoted'", "#1
 
 
 class TestAText:
-    @pytest.mark.parametrize("text", FORMULAS.values(), ids=FORMULAS)
+    @cases("text", FORMULAS.values(), ids=FORMULAS)
     def test_that_could_be_a_formula_has_an_apostrophe(self, text: str) -> None:
         assert as_text(text).startswith("'")
         assert as_text(text)[1:2] not in ("", "'") or text.lstrip().startswith("'")
 
-    @pytest.mark.parametrize("text", HARMLESS)
+    @cases("text", HARMLESS)
     def test_that_could_not_is_as_it_was(self, text: str) -> None:
         assert as_text(text) == text
 
-    @pytest.mark.parametrize("text", ["=1", "'=1", "''=1", "- a list\n- of two", '"=1"', "it's", "'", "''", "' ='"])
+    @cases("text", ["=1", "'=1", "''=1", "- a list\n- of two", '"=1"', "it's", "'", "''", "' ='"])
     def test_comes_back_as_it_was(self, text: str) -> None:
         assert as_typed(as_text(text)) == text
 

@@ -1,8 +1,7 @@
 """Which field was meant by an unknown name."""
 
-import pytest
-
 from accounts.rules.field_names import CALLED, MOST_SUGGESTED, suggestion, unknown_names
+from tests.cases import cases
 
 DEPOSIT = ["kind", "body", "title", "reasoning", "tags", "files", "symbols", "repo", "error", "team", "session"]
 QUERY = ["query", "files", "symbols", "tags", "error", "repo", "kinds", "teams", "limit", "session", "max_tokens"]
@@ -10,7 +9,7 @@ RATING = ["insight", "insights", "verdict", "query_id", "reason", "session"]
 
 
 class TestSuggestion:
-    @pytest.mark.parametrize(
+    @cases(
         ("name", "known", "field"),
         [
             *((name, DEPOSIT, "body") for name in ("content", "text", "summary", "insight", "message")),

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from accounts.rules.guard.detection import find_secrets, redact_secrets, secret_values
+from tests.cases import cases
 from tests.guard import FOLDER, PARTS, Case, is_hidden, look_alikes, secrets
 
 # The guard hides .99 of the part that it was made on. With fewer than these something has come undone.
@@ -38,13 +39,13 @@ class TestTheCases:
             assert find_secrets(case.text, allowed=reviewed) == [], case.title
 
     def test_are_enough_and_have_different_titles(self, part: str) -> None:
-        for cases in (secrets(part), look_alikes(part)):
-            assert len({case.title for case in cases}) == len(cases) >= 50
-            assert len({case.text for case in cases}) == len(cases)
+        for found in (secrets(part), look_alikes(part)):
+            assert len({case.title for case in found}) == len(found) >= 50
+            assert len({case.text for case in found}) == len(found)
 
 
 class TestTheFiles:
-    @pytest.mark.parametrize("path", sorted(FOLDER.glob("secrets_*.txt")), ids=lambda path: path.stem)
+    @cases("path", sorted(FOLDER.glob("secrets_*.txt")), ids=lambda path: path.stem)
     def test_hold_no_token_that_a_forge_blocks(self, path: Path) -> None:
         blocked = (
             r"gh[pousr]_\w{30}|github_pat_\w{30}|AKIA[A-Z0-9]{16}|sk_live_\w{20}|xox[bp]-\d|BEGIN [A-Z ]*PRIVATE KEY"
@@ -57,8 +58,6 @@ class TestTheFiles:
 
 
 class TestHidden:
-    @pytest.mark.parametrize(
-        ("masked", "hidden"), [("a [SECRET] b", True), ("a kR8vTq2m b", False), ("R8vTq2mZx", False)]
-    )
+    @cases(("masked", "hidden"), [("a [SECRET] b", True), ("a kR8vTq2m b", False), ("R8vTq2mZx", False)])
     def test_leaves_no_eight_characters_of_a_secret(self, masked: str, hidden: bool) -> None:
         assert is_hidden(Case("", "", ("kR8vTq2mZx",)), masked) == hidden

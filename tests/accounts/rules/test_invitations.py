@@ -3,10 +3,9 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import pytest
-
 from accounts.rules.guard.detection import find_secrets
 from accounts.rules.invitations import InvitationState, digest_of, new_secret, state_of
+from tests.cases import cases
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 OPEN: dict[str, Any] = {
@@ -19,7 +18,7 @@ OPEN: dict[str, Any] = {
 
 
 class TestState:
-    @pytest.mark.parametrize(
+    @cases(
         ("over", "state"),
         [
             ({}, InvitationState.OPEN),

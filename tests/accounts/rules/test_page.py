@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accounts.rules.page import BadPage, Page, read, render_page
+from tests.cases import cases
 
 # What PostgreSQL takes as text: anything but NUL and surrogates.
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=200)
@@ -54,7 +55,7 @@ class TestPage:
         assert page.head == {"title": "A plain one", "tags": ["a", "b"], "at": "2026-01-02T03:04:05+00:00"}
         assert page.texts == {"": "The text."}
 
-    @pytest.mark.parametrize(
+    @cases(
         ("head", "why"),
         [
             ("a: &x [1]\nb: *x\n", "aliases"),
@@ -71,7 +72,7 @@ class TestPage:
         with pytest.raises(BadPage, match=why):
             read(f"---\n{head}---\n")
 
-    @pytest.mark.parametrize("line", ["[1]", '{"a": NaN}', "{", "[" * 100_000, '{"a": 1e999}', '{"a": "\\ud800"}'])
+    @cases("line", ["[1]", '{"a": NaN}', "{", "[" * 100_000, '{"a": 1e999}', '{"a": "\\ud800"}'])
     def test_refuses_a_history_that_is_no_json(self, line: str) -> None:
         with pytest.raises(BadPage):
             read(f"---\na: 1\n---\n\nText.\n\n%% loam: history %%\n\n```json\n{line}\n```\n")

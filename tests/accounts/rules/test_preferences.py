@@ -5,10 +5,9 @@ from datetime import timedelta
 from itertools import permutations
 from typing import Any
 
-import pytest
-
 from accounts.rules.preferences import Effective, Stated, effective, key_of
 from accounts.rules.rights import Level, TeamAccess, TeamKind
+from tests.cases import cases
 from tests.conftest import NOW
 
 TEAMS = {
@@ -43,7 +42,7 @@ def holds(*stated: Stated) -> Effective:
 
 
 class TestWhatHolds:
-    @pytest.mark.parametrize(
+    @cases(
         ("stated", "value"),
         [
             ([one("mine", "vitest"), one("platform"), one("everyone")], "vitest"),
@@ -75,7 +74,7 @@ class TestWhatHolds:
 
 
 class TestWhy:
-    @pytest.mark.parametrize(
+    @cases(
         ("stated", "why"),
         [
             ([one("mine")], "Set by you."),
@@ -104,7 +103,7 @@ class TestWhy:
 
 
 class TestKeys:
-    @pytest.mark.parametrize(
+    @cases(
         ("text", "key"),
         [
             ("test_runner", "test_runner"),

@@ -2,10 +2,9 @@
 
 from typing import Any
 
-import pytest
-
 from accounts.rules.problems import document, flat, of_refused
 from accounts.rules.refused import NotAllowed, NotFound, Refused, Stale
+from tests.cases import cases
 
 
 class TestDocument:
@@ -19,7 +18,7 @@ class TestDocument:
             "errors": {},
         }
 
-    @pytest.mark.parametrize(
+    @cases(
         ("status", "code"),
         [
             (400, "invalid"),
@@ -43,7 +42,7 @@ class TestDocument:
 
 
 class TestRefused:
-    @pytest.mark.parametrize(
+    @cases(
         ("refused", "status", "code"),
         [
             (Refused(), 400, "invalid"),
@@ -64,7 +63,7 @@ class TestRefused:
 
 
 class TestFlat:
-    @pytest.mark.parametrize(
+    @cases(
         ("nested", "told"),
         [
             ({"body": ["Required."]}, {"body": ["Required."]}),

@@ -15,6 +15,7 @@ from accounts.rules.rights import (
     TeamUnclear,
     team_for_write,
 )
+from tests.cases import cases
 
 READ, WRITE, CURATE = Scope.READ, Scope.WRITE, Scope.CURATE
 EVERYONE = TeamAccess(1, "everyone", "Everyone", "ALL", TeamKind.EVERYONE, Level.CONTRIBUTOR)
@@ -32,7 +33,7 @@ def at(level: Level) -> TeamAccess:
 
 
 class TestMay:
-    @pytest.mark.parametrize(
+    @cases(
         ("level", "scopes", "acts"),
         [
             (Level.READER, {READ, WRITE, CURATE}, {Level.READER}),
@@ -82,7 +83,7 @@ class TestMember:
 
 
 class TestTeamForWrite:
-    @pytest.mark.parametrize(
+    @cases(
         ("teams", "named", "goes_to"),
         [
             ((EVERYONE, PERSONAL, PLATFORM), "", PLATFORM),
@@ -102,7 +103,7 @@ class TestTeamForWrite:
     ) -> None:
         assert team_for_write(member(*teams), named) == goes_to
 
-    @pytest.mark.parametrize(
+    @cases(
         ("teams", "choices"),
         [
             ((EVERYONE, PERSONAL, PLATFORM, MOBILE), ["mobile, platform"]),
@@ -117,12 +118,12 @@ class TestTeamForWrite:
         assert refused.value.status == 400
         assert all(choice in refused.value.errors["team"][0] for choice in choices)
 
-    @pytest.mark.parametrize("named", ["mobile", "Platform", "PLAT", " platform", "3"])
+    @cases("named", ["mobile", "Platform", "PLAT", " platform", "3"])
     def test_is_no_team_of_another_name(self, named: str) -> None:
         with pytest.raises(NoSuchTeam):
             team_for_write(member(EVERYONE, PERSONAL, PLATFORM), named)
 
-    @pytest.mark.parametrize("named", ["", "platform"])
+    @cases("named", ["", "platform"])
     def test_is_not_one_they_only_read(self, named: str) -> None:
         with pytest.raises(NotAllowed):
             team_for_write(member(at(Level.READER)), named)

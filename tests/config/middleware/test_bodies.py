@@ -4,7 +4,6 @@ import asyncio
 import json
 from typing import Any
 
-import pytest
 from asgiref.testing import ApplicationCommunicator
 from django.test import Client
 from django.utils import timezone
@@ -14,6 +13,7 @@ from accounts.models import User
 from accounts.rules.rights import Member
 from config.middleware.bodies import LARGEST_FORM, LARGEST_UNKNOWN, bounded
 from config.middleware.callers import _is_known
+from tests.cases import cases
 from tests.together import apart
 
 Heard = dict[str, Any]
@@ -100,7 +100,7 @@ class TestCallers:
 
 
 class TestOfAKnownLength:
-    @pytest.mark.parametrize(("path", "most"), [("/api/v1/query/", 1_000_000), ("/settings/", LARGEST_FORM)])
+    @cases(("path", "most"), [("/api/v1/query/", 1_000_000), ("/settings/", LARGEST_FORM)])
     def test_is_refused_unread(self, path: str, most: int) -> None:
         assert ask(path, {"content-length": str(most + 1)}, b"x")[0] == 413
         assert ask(path, {"content-length": "2"}, b"{}") == (200, b"2 {}")

@@ -17,6 +17,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from accounts.models import JobRun
 from config.monitoring import metrics
 from knowledge.models import Pair
+from tests.cases import cases
 from tests.config.test_docs import slugs
 
 OPERATIONS = Path(settings.BASE_DIR) / "docs" / "operations"
@@ -65,7 +66,7 @@ class TestWhatTheyAskFor:
 
 
 class TestEachAlert:
-    @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule["alert"])
+    @cases("rule", RULES, ids=lambda rule: rule["alert"])
     def test_has_a_runbook_and_is_fired_and_silent_once(self, rule: dict[str, Any]) -> None:
         page, _, heading = rule["annotations"]["runbook"].partition("#")
         assert heading in slugs((OPERATIONS / page).read_text())

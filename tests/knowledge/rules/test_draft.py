@@ -1,17 +1,17 @@
 """A deposit on its way in."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from knowledge.rules.draft import TITLE_LENGTH, Draft, clean_paths, clean_symbols, clean_tags, derive_title, searchable
 from knowledge.rules.vocabulary import Kind
+from tests.cases import cases
 
 NINETY = "word " * 17 + "ninet"
 
 
 class TestDerivedTitle:
-    @pytest.mark.parametrize(
+    @cases(
         ("body", "title"),
         [
             ("Beat must run once.", "Beat must run once"),
@@ -76,7 +76,7 @@ class TestSearchedText:
     def test_is_title_body_and_reasoning(self) -> None:
         assert searchable("Beat", "Must run once.", "It fires twice.") == "Beat\nMust run once.\nIt fires twice."
 
-    @pytest.mark.parametrize("title", ["Must run", "Must run once", "Must run…"])
+    @cases("title", ["Must run", "Must run once", "Must run…"])
     def test_does_not_say_a_title_twice_that_is_the_beginning_of_the_body(self, title: str) -> None:
         assert searchable(title, "Must run once. Always.", "") == "Must run once. Always."
 

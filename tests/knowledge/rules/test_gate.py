@@ -4,6 +4,7 @@ import pytest
 
 from knowledge.rules.gate import SecretFound, guard_draft
 from knowledge.rules.vocabulary import Kind
+from tests.cases import cases
 from tests.factories import make_draft
 
 # Put together here, so that no scanner of this repository takes it for a leak.
@@ -11,14 +12,14 @@ SECRET = "AKIA" + "Z7QF3MXT9WKD2RVB"
 
 
 class TestGuarded:
-    @pytest.mark.parametrize("field", ["title", "body", "reasoning", "error", "repo", "idempotency_key"])
+    @cases("field", ["title", "body", "reasoning", "error", "repo", "idempotency_key"])
     def test_refuses_a_secret_in_any_text(self, field: str) -> None:
         with pytest.raises(SecretFound) as refused:
             guard_draft(make_draft(**{field: f"use {SECRET} there"}))
         assert set(refused.value.errors) == {field}
         assert SECRET not in str(refused.value.errors)
 
-    @pytest.mark.parametrize("field", ["tags", "files", "symbols"])
+    @cases("field", ["tags", "files", "symbols"])
     def test_refuses_a_secret_in_any_list(self, field: str) -> None:
         with pytest.raises(SecretFound):
             guard_draft(make_draft(**{field: ["fine", SECRET]}))

@@ -1,10 +1,9 @@
-import pytest
-
 from knowledge.rules.numbers import without_unsupported
+from tests.cases import cases
 
 
 class TestWithoutUnsupported:
-    @pytest.mark.parametrize(
+    @cases(
         ("content", "supports"),
         [
             ("It waits 40 seconds [1].", ["after 40 seconds"]),

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from knowledge.retrieval.rules.score import Score
 from knowledge.rules.draft import derive_title
 from knowledge.rules.quality import GATE, quality, rank_factor
+from tests.cases import cases
 
 JUNK = [
     "ok",
@@ -80,11 +81,11 @@ def part(score: Score, name: str) -> float:
 
 
 class TestQuality:
-    @pytest.mark.parametrize("text", JUNK)
+    @cases("text", JUNK)
     def test_is_under_the_gate_for_what_says_nothing(self, text: str) -> None:
         assert of(text).total < GATE
 
-    @pytest.mark.parametrize("text", TERSE)
+    @cases("text", TERSE)
     def test_is_over_the_gate_for_a_short_fact(self, text: str) -> None:
         assert of(text).total >= GATE
 
@@ -108,7 +109,7 @@ class TestQuality:
         vague, exact = of("Always use it because it is better."), of("Always use `ruff` because it is faster.")
         assert part(vague, "actionability") < 0.1 < 0.5 < part(exact, "actionability")
 
-    @pytest.mark.parametrize(
+    @cases(
         ("more", "name"),
         [
             ("Port 8102 and 8103 are staging only.", "specificity"),
@@ -135,7 +136,7 @@ class TestQuality:
         assert 0 <= score.total <= 1
         assert all(0 <= one.value <= 1 for one in score.terms)
 
-    @pytest.mark.parametrize("unit", ["a.", "-a", "a/", "a_", "aB", "a(", "`a ", "\n", " ", "A", "to ", "--", "あ"])
+    @cases("unit", ["a.", "-a", "a/", "a_", "aB", "a(", "`a ", "\n", " ", "A", "to ", "--", "あ"])
     def test_reads_hostile_text_in_no_time(self, unit: str) -> None:
         began = time.process_time()
         quality("title", unit * 100_000)
@@ -143,7 +144,7 @@ class TestQuality:
 
 
 class TestRankFactor:
-    @pytest.mark.parametrize(("of_quality", "factor"), [(0, 0.85), (0.15, 0.98), (0.5, 0.99), (0.85, 1), (1, 1)])
+    @cases(("of_quality", "factor"), [(0, 0.85), (0.15, 0.98), (0.5, 0.99), (0.85, 1), (1, 1)])
     def test_falls_gently_above_the_gate_and_steeply_below(self, of_quality: float, factor: float) -> None:
         assert float(rank_factor(of_quality)) == pytest.approx(factor)
 

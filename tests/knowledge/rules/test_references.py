@@ -1,11 +1,10 @@
 """References in a text."""
 
-import pytest
-
 from knowledge.rules.references import names_one, references, split_references
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "found"),
     [
         ("See PLAT-42 and (PLAT-7), PLAT-42.", ["PLAT-42", "PLAT-7"]),

@@ -5,6 +5,7 @@ import pytest
 from pgvector import HalfVector
 
 from knowledge.rules.vectors import half, unit, units
+from tests.cases import cases
 
 EVERY = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
 
@@ -17,7 +18,7 @@ class TestHalf:
         read = np.array(text[1:-1].split(","), np.float32).astype(np.float16)
         assert (read.view(np.uint16) == numbers.view(np.uint16)).all()
 
-    @pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64])
+    @cases("kind", [np.float16, np.float32, np.float64])
     def test_is_the_nearest_of_any_floats(self, kind: type) -> None:
         drawn = np.random.default_rng(1).normal(size=384).astype(kind)
         assert half(drawn).to_list() == HalfVector(drawn.tolist()).to_list()

@@ -1,12 +1,11 @@
 """The words an insight is described with."""
 
-import pytest
-
 from knowledge.rules.vocabulary import AnchorKind, Confidence, Kind, Source, Stability, Status, Trust, confidence
+from tests.cases import cases
 
 
 class TestConfidence:
-    @pytest.mark.parametrize(
+    @cases(
         ("voices", "sure"),
         [
             (0, Confidence.LOW),

@@ -17,6 +17,7 @@ from knowledge.evidence.models import Source
 from sessions_app.client.src.commands.main import parser
 from sessions_app.client.src.hooks.answered import HANDLERS
 from sessions_app.mcp.gateway import API
+from tests.cases import cases
 from tests.conftest import NOW
 from tests.fences import FENCED, unfenced
 from tests.knowledge.evidence.conftest import books, files  # noqa: F401
@@ -153,7 +154,7 @@ class TestEveryCommand:
 
 
 class TestEscaped:
-    @pytest.mark.parametrize("text", INJECTIONS[::3])
+    @cases("text", INJECTIONS[::3])
     def test_is_the_same_data(self, text: str) -> None:
         document = escaped(json.dumps({"said": text}, ensure_ascii=False))
         assert json.loads(document) == {"said": text}

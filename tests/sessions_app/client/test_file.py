@@ -11,6 +11,7 @@ import pytest
 from accounts.rules.guard import detection
 from sessions_app.adapters.client_file import ROOT, client_file, join_client
 from sessions_app.client.src.masking import mask, masked_short
+from tests.cases import cases
 from tests.sessions_app.client.machine import Machine
 
 TREE = ast.parse(join_client(), feature_version=(3, 9))
@@ -87,7 +88,7 @@ class TestTheGuardInIt:
         found = [path for path in ROOT.glob("[a-z]*_app/**/*.py") if pattern in path.read_text()]
         assert (found, pattern in join_client()) == ([], True)
 
-    @pytest.mark.parametrize("text", SAMPLES)
+    @cases("text", SAMPLES)
     def test_masks_as_the_server_does(self, text: str) -> None:
         server = detection.redact_personal(detection.redact_secrets(detection.strip_invisible(text).text)[0])[0]
         assert mask(text) == server

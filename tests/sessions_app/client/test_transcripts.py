@@ -10,6 +10,7 @@ from sessions_app.client.src.hooks.tools import events_of
 from sessions_app.client.src.transcripts.turns import MOST_CHARACTERS, Said, digest, read_transcript
 from sessions_app.transcripts.rules.plans import planned
 from sessions_app.transcripts.rules.turn import Turn
+from tests.cases import cases
 
 TOP = "/code/shop"
 
@@ -191,7 +192,7 @@ class TestReading:
 
 
 class TestEventsOf:
-    @pytest.mark.parametrize(
+    @cases(
         ("command", "kind"),
         [
             ("pytest -q", "test"),
@@ -213,7 +214,7 @@ class TestEventsOf:
     def test_knows_what_a_command_does(self, command: str, kind: str) -> None:
         assert [event["kind"] for event in events_of("Bash", {"command": command}, "", TOP, failed=None)] == [kind]
 
-    @pytest.mark.parametrize(
+    @cases(
         "command",
         ["ls -la", "cat test.py", "git status", "git log", "grep -r pytest-x .", "echo latest", "", "cd tests"],
     )

@@ -1,11 +1,10 @@
 """A question for a decision is searched by its subject."""
 
-import pytest
-
 from sessions_app.conversations.rules.asked import subject_of
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("question", "subject"),
     [
         ("What did we decide on retries of the carrier API?", "retries of the carrier API?"),

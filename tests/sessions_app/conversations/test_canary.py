@@ -20,7 +20,7 @@ from django.urls import reverse
 from rest_framework.test import APIClient
 
 from accounts.actions.members import member_of, remove_member, set_level
-from accounts.models import LogEntry, User
+from accounts.models import LogEntry, Team, User
 from accounts.rules.rights import Level, Member
 from knowledge.models import EditProposal, Insight, Pair, Query
 from knowledge.review.actions.move import move
@@ -39,7 +39,7 @@ from sessions_app.transcripts.rules.speakers import SharedTurns
 from sessions_app.transcripts.rules.turn import Turn
 from sessions_app.vault.actions.vault import export
 from tests.addresses import answers
-from tests.conftest import NOW, agent
+from tests.conftest import NOW, agent, make_platform, person
 from tests.factories import make_annotation, make_insight, make_proposal
 from tests.pages import signed_in
 
@@ -78,8 +78,38 @@ TURNS = [
 ]
 
 
+Scene = tuple[Team, User, User, list[AgentSession]]
+
+
+@pytest.fixture(scope="module")
+def scene(module_db: None) -> Scene:
+    """Alice, Bob and what he said, made once: what a test does with it is undone with the test."""
+    platform = make_platform()
+    alice_user, bob_user = person("alice", platform, Level.LEAD), person("bob", platform)
+    return platform, alice_user, bob_user, speak(member_of(user=alice_user), member_of(user=bob_user))
+
+
 @pytest.fixture
-def spoken(alice: Member, bob: Member) -> list[AgentSession]:
+def platform(scene: Scene, db: None) -> Team:
+    return scene[0]
+
+
+@pytest.fixture
+def alice_user(scene: Scene, db: None) -> User:
+    return scene[1]
+
+
+@pytest.fixture
+def bob_user(scene: Scene, db: None) -> User:
+    return scene[2]
+
+
+@pytest.fixture
+def spoken(scene: Scene, db: None) -> list[AgentSession]:
+    return scene[3]
+
+
+def speak(alice: Member, bob: Member) -> list[AgentSession]:
     """Three sessions of Bob's with the same conversation: one ended, one live, one killed and found."""
     prompt = {"repo": "shop", "team": "platform", "prompt": TYPED["prompt"]}
     ended = start(opening=Opening(**prompt), by=bob, now=NOW).session
@@ -151,42 +181,48 @@ def asked(client: APIClient) -> Iterator[tuple[str, str]]:
     yield "start", begun.content.decode()
 
 
-@pytest.fixture(params=["teammate", "stranger", "superuser"])
-def other(request: pytest.FixtureRequest, alice: Member, charlie: Member, root: Member) -> Member:
-    return {"teammate": alice, "stranger": charlie, "superuser": root}[request.param]
+OTHERS = ("teammate", "stranger", "superuser")
 
 
-def leaks(who: Member, sessions: list[AgentSession]) -> list[tuple[str, list[str]]]:
+@pytest.fixture(params=OTHERS)
+def other(request: pytest.FixtureRequest, alice: Member, charlie: Member, root: Member) -> tuple[Member, int]:
+    """Somebody, and a turn of theirs: an address of several things is asked of another share of them by each."""
+    return dict(zip(OTHERS, (alice, charlie, root), strict=True))[request.param], OTHERS.index(request.param)
+
+
+def leaks(who: Member, sessions: list[AgentSession], turn: int | None = None) -> list[tuple[str, list[str]]]:
     # What they asked themselves before (`asked`) is theirs to see again.
     Query.objects.filter(user_id=who.user_id).delete()
     user = User.objects.get(pk=who.user_id)
     client = agent(who)
-    told = itertools.chain(answers(client, signed_in(user), names_of(sessions)), asked(client))
+    told = itertools.chain(answers(client, signed_in(user), names_of(sessions), turn), asked(client))
     found = ((where, found_in(text)) for where, text in told)
     return [(where, words) for where, words in found if words]
 
 
 class TestWhatAMemberTyped:
-    def test_is_nowhere_when_nothing_is_shared(self, spoken: list[AgentSession], other: Member) -> None:
-        assert leaks(other, spoken) == []
+    def test_is_nowhere_when_nothing_is_shared(self, spoken: list[AgentSession], other: tuple[Member, int]) -> None:
+        who, turn = other
+        assert leaks(who, spoken, turn) == []
 
     def test_is_nowhere_when_the_agents_turns_are_shared(
-        self, spoken: list[AgentSession], bob: Member, other: Member
+        self, spoken: list[AgentSession], bob: Member, other: tuple[Member, int]
     ) -> None:
         share(repo="shop", team="platform", turns=SharedTurns.AGENT, by=bob, now=NOW)
-        assert leaks(other, spoken) == []
+        who, turn = other
+        assert leaks(who, spoken, turn + 1) == []
 
     def test_is_the_teams_while_all_is_shared_and_nowhere_after(
         self, spoken: list[AgentSession], alice: Member, bob: Member, charlie: Member
     ) -> None:
         share(repo="shop", team="platform", turns=SharedTurns.ALL, by=bob, now=NOW)
         assert {where for where, _ in leaks(alice, spoken) if "conversation" in where}
-        assert leaks(charlie, spoken) == []
+        assert leaks(charlie, spoken, 1) == []
         unshare(repo="shop", by=bob, now=NOW)
-        assert leaks(alice, spoken) == []
+        assert leaks(alice, spoken, 2) == []
         share(repo="shop", team="platform", turns=SharedTurns.ALL, by=bob, now=NOW)
         remove_member(team_slug="platform", username="bob", by=alice, now=NOW)
-        assert leaks(alice, spoken) == []
+        assert leaks(alice, spoken, 3) == []
 
     def test_goes_from_one_team_to_another_with_its_sharing(
         self, spoken: list[AgentSession], alice: Member, bob: Member, charlie: Member
@@ -198,14 +234,14 @@ class TestWhatAMemberTyped:
         set_level(team_slug="mobile", username="alice", level=Level.CONTRIBUTOR, by=charlie, now=NOW)
         # An insight made of it goes to the other team: its quotation is for those who may read the passage.
         move(ref=moved, team="mobile", by=member_of(user=User.objects.get(username="alice")), now=NOW)
-        assert leaks(charlie, spoken) == []
+        assert leaks(charlie, spoken, 1) == []
         remove_member(team_slug="mobile", username="alice", by=charlie, now=NOW)
         both = member_of(user=User.objects.get(username="bob"))
         share(repo="shop", team="mobile", turns=SharedTurns.ALL, by=both, now=NOW)
-        assert leaks(alice, spoken) == []
+        assert leaks(alice, spoken, 2) == []
         assert {words for _, found in leaks(charlie, spoken) for words in found} == set(CANARIES)
         remove_member(team_slug="mobile", username="bob", by=charlie, now=NOW)
-        assert leaks(charlie, spoken) == []
+        assert leaks(charlie, spoken, 3) == []
 
     def test_is_nowhere_for_who_has_not_signed_in(self, spoken: list[AgentSession], bob: Member) -> None:
         share(repo="shop", team="platform", turns=SharedTurns.ALL, by=bob, now=NOW)
@@ -221,10 +257,10 @@ class TestWhatAMemberTyped:
                     assert (address, page.get(address, {"q": word}).context["cl"].result_count) == (address, 0)
 
     def test_is_in_no_line_of_the_server_log(
-        self, caplog: pytest.LogCaptureFixture, request: pytest.FixtureRequest, bob: Member, alice: Member
+        self, caplog: pytest.LogCaptureFixture, bob: Member, alice: Member
     ) -> None:
         caplog.set_level(logging.DEBUG)
-        request.getfixturevalue("spoken")
+        speak(alice, bob)
         share(repo="shop", team="platform", turns=SharedTurns.ALL, by=bob, now=NOW)
         list(asked(agent(alice)))
         unshare(repo="shop", by=bob, now=NOW)

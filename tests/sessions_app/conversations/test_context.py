@@ -10,6 +10,7 @@ from sessions_app.conversations.actions.upkeep import embed_passages, meanings
 from sessions_app.conversations.rules.context import MOST_BEFORE, SHORT, WITH_CONTEXT, in_context, recipe
 from sessions_app.models import Passage
 from sessions_app.transcripts.rules.speakers import SharedTurns, Speaker
+from tests.cases import cases
 from tests.conftest import NOW
 from tests.sessions_app.conversations.decisions import OTHERS, ask, turns
 from tests.sessions_app.conversations.talk import passages, talk
@@ -86,7 +87,7 @@ class TestInContext:
         said = in_context([Said(USER, f"w{n}") for n in range(20)])[19]
         assert said.split() == [f"w{n}" for n in range(19 - MOST_BEFORE, 20)]
 
-    @pytest.mark.parametrize("model", ["all-MiniLM-L6-v2", "m" * 80])
+    @cases("model", ["all-MiniLM-L6-v2", "m" * 80])
     def test_has_a_recipe_that_the_column_holds(self, model: str) -> None:
         assert len(recipe(model)) <= 80 and recipe(model) != model
 

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable
 
-import pytest
-
 from sessions_app.conversations.rules.join import PlacedPassage, join
 from sessions_app.conversations.rules.split import Piece
 from sessions_app.transcripts.rules.speakers import Speaker
+from tests.cases import cases
 
 
 def pieces(texts: Iterable[str]) -> list[Piece]:
@@ -20,7 +19,7 @@ def joined(kept: str, sent: str, most: int = 600) -> str:
 
 
 class TestJoin:
-    @pytest.mark.parametrize(
+    @cases(
         ("what", "kept", "sent", "after"),
         [
             ("the first", "", "abc", "abc"),

@@ -8,6 +8,7 @@ from django.db import connection
 
 from knowledge.rules.vectors import lexemes
 from sessions_app.conversations.rules.lookup import ALONE, BUDGET, lookup
+from tests.cases import cases
 
 WORDS = ["api", "it's", "b|c", "retri", "backoff", "gateway", "c:\\logs"]
 
@@ -24,20 +25,20 @@ def found(text: list[str], df: Mapping[str, int], *, words_alone: bool = False) 
 
 @pytest.mark.django_db
 class TestLookup:
-    @pytest.mark.parametrize("count", range(2, len(WORDS) + 1))
+    @cases("count", range(2, len(WORDS) + 1))
     def test_finds_any_two_common_words_and_no_single_one(self, count: int) -> None:
         df = dict.fromkeys(WORDS[:count], ALONE + 1)
         assert all(found(["else", *pair], df) for pair in combinations(df, 2))
         assert not any(found(["else", word], df) for word in df)
 
-    @pytest.mark.parametrize(("passages", "enough"), [(ALONE - 50, True), (ALONE - 49, False)])
+    @cases(("passages", "enough"), [(ALONE - 50, True), (ALONE - 49, False)])
     def test_finds_the_rarest_words_by_themselves(self, passages: int, enough: bool) -> None:
         df = {"retri": 50, "gateway": passages, "api": 40_000}
         assert found(["retri"], df)
         assert found(["gateway"], df) is enough
         assert not found(["api"], df)
 
-    @pytest.mark.parametrize(("read", "enough"), [(BUDGET, True), (BUDGET + 1, False)])
+    @cases(("read", "enough"), [(BUDGET, True), (BUDGET + 1, False)])
     def test_reads_the_rarest_of_the_others_and_compares_one_more(self, read: int, enough: bool) -> None:
         df = {"backoff": 1_000, "gateway": read - 1_000, "api": 60_000}
         assert found(["backoff", "api"], df) is enough

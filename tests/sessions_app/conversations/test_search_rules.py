@@ -16,6 +16,7 @@ from sessions_app.conversations.rules.sentences import names_of, refuses, senten
 from sessions_app.conversations.rules.spread import PassagePlace
 from sessions_app.lab.metrics import conversations
 from sessions_app.transcripts.rules.speakers import Speaker
+from tests.cases import cases
 from tests.conftest import NOW
 
 USER, AGENT = Speaker.USER, Speaker.AGENT
@@ -73,7 +74,7 @@ class TestSentences:
         code = next(one for one in sentences(0, AGENT, text) if one.code)
         assert code.text == "-LIMIT = 5 +LIMIT = 7"
 
-    @pytest.mark.parametrize(
+    @cases(
         ("text", "names"),
         [
             ("Cap `MAX_ATTEMPTS` at 0.82", {"max_attempts", "0.82"}),
@@ -84,11 +85,11 @@ class TestSentences:
     def test_know_what_names_one_thing(self, text: str, names: set[str]) -> None:
         assert names_of(text) == names
 
-    @pytest.mark.parametrize("text", ["No, 30.", "Not enough.", "Hold on: only two.", "Too low.", "Don't do that."])
+    @cases("text", ["No, 30.", "Not enough.", "Hold on: only two.", "Too low.", "Don't do that."])
     def test_hear_a_refusal(self, text: str) -> None:
         assert refuses(text)
 
-    @pytest.mark.parametrize("text", ["Right.", "Exactly, 30.", "Now cap it.", "Notes are fine."])
+    @cases("text", ["Right.", "Exactly, 30.", "Now cap it.", "Notes are fine."])
     def test_take_no_consent_for_one(self, text: str) -> None:
         assert not refuses(text)
 

@@ -1,6 +1,5 @@
 """Transcripts are cut into passages that can stand by themselves, alike wherever the transcript begins."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
@@ -8,6 +7,7 @@ from sessions_app.conversations.rules.belonging import belonging
 from sessions_app.conversations.rules.split import MOST_WORDS, count_words, split_into_passages
 from sessions_app.transcripts.rules.speakers import SharedTurns, Speaker
 from sessions_app.transcripts.rules.turn import Turn
+from tests.cases import cases
 
 SAID = "The reader strips the mark, and the writer never adds one. "
 
@@ -45,7 +45,7 @@ class TestCut:
         assert all(count_words(text) <= MOST_WORDS for text in found)
         assert all(text.endswith("one.") for text in (one.strip() for one in found))
 
-    @pytest.mark.parametrize("text", ["x" * 9_000, "長い文" * 2_000, "a b " * 2_000, "a,\n" * 2_000])
+    @cases("text", ["x" * 9_000, "長い文" * 2_000, "a b " * 2_000, "a,\n" * 2_000])
     def test_cuts_what_has_no_sentences(self, text: str) -> None:
         found = texts(Turn("assistant", text))
         assert all(count_words(one) <= MOST_WORDS for one in found)
@@ -102,7 +102,7 @@ class TestCut:
 
 
 class TestBelonging:
-    @pytest.mark.parametrize(
+    @cases(
         ("shared", "teams"),
         [
             ({}, (1, 1)),

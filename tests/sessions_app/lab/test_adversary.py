@@ -11,6 +11,7 @@ from sessions_app.lab.metrics.adversary import MOST_LED, MOST_ROWS_A_DAY, missed
 from sessions_app.lab.suites import run
 from sessions_app.lab.suites.adversary import cast_of, joined
 from sessions_app.lab.suites.suite import SuiteOutcome, SuiteRequest
+from tests.cases import cases
 
 DAYS, HONEST = 1, 4
 
@@ -54,10 +55,8 @@ class TestTheBars:
     def test_are_held_by_what_achieves_nothing(self) -> None:
         assert missed({0: figures(), 1: figures(waiting=[MOST_ROWS_A_DAY]), 2: figures()}) == []
 
-    @pytest.mark.parametrize("size", [1, 2])
-    @pytest.mark.parametrize(
-        "over", [{"junk promoted": 1}, {"below review": 2}, {"leaked": ["rate"]}, {"led by the crew": 5}]
-    )
+    @cases("size", [1, 2])
+    @cases("over", [{"junk promoted": 1}, {"below review": 2}, {"leaked": ["rate"]}, {"led by the crew": 5}])
     def test_are_missed_by_what_one_or_two_achieve(self, size: int, over: dict) -> None:
         assert len(missed({0: figures(), size: figures(**over)})) == 1
 

@@ -15,6 +15,7 @@ from django.db import connection
 from knowledge.models import Insight
 from sessions_app.adapters.web import database_url
 from sessions_app.lab.throwaway import SUFFIX
+from tests.cases import cases
 from tests.factories import make_insight
 
 SIZE = 200
@@ -106,7 +107,7 @@ class TestRun:
 
 
 class TestCommand:
-    @pytest.mark.parametrize(
+    @cases(
         "words", [["--sizes", "0"], ["--sizes", "10,x"], ["--queries", "-3"], ["--clients", "many"], ["--sizes", ""]]
     )
     def test_refuses_what_is_no_number(self, words):

@@ -17,6 +17,7 @@ from sessions_app.answers.rules.fence import Fence
 from sessions_app.mcp.catalogue import TOOLS
 from sessions_app.mcp.gateway import API
 from sessions_app.mcp.prompts import PROMPTS
+from tests.cases import cases
 from tests.fences import FENCED, fenced, unfenced
 from tests.sessions_app.hostile_memory import ABOUT, ALL, LEFT, SOME, at, fill, texts_of_the_schema
 from tests.sessions_app.mcp.conftest import Connect
@@ -28,7 +29,7 @@ class TestEachInjection:
     def test_there_are_two_hundred(self) -> None:
         assert len(set(INJECTIONS)) >= 200
 
-    @pytest.mark.parametrize("text", INJECTIONS)
+    @cases("text", INJECTIONS)
     def test_is_seen_by_the_reader_and_disarmed_by_the_fence(self, text: str) -> None:
         assert text in (*OWN, *FORGED) or broken(text)
         assert broken(inert(text)) == broken(inert_line(f"so far {text}")) == []
@@ -36,11 +37,9 @@ class TestEachInjection:
 
 
 class TestLoamsOwnLines:
-    @pytest.mark.parametrize("relation", ["contradicts", "complements", "supersedes", "undetermined"])
-    @pytest.mark.parametrize("newer", [True, False])
-    @pytest.mark.parametrize(
-        "state", [{}, {"proposed": True}, {"refused": True}, {"rejected": True}, {"shown_above": True}]
-    )
+    @cases("relation", ["contradicts", "complements", "supersedes", "undetermined"])
+    @cases("newer", [True, False])
+    @cases("state", [{}, {"proposed": True}, {"refused": True}, {"rejected": True}, {"shown_above": True}])
     def test_nobody_else_has_one(self, relation: str, newer: bool, state: dict[str, Any]) -> None:
         other = Other(
             ref="PLAT-7", date="today", who="bob", by_person=False, status="promoted", kind="PITFALL",

@@ -1,11 +1,10 @@
 """Which claims mean the same files."""
 
-import pytest
-
 from sessions_app.rules.claims import overlap
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("one", "other", "same"),
     [
         ("importer/**", "importer/tariffs.py", True),

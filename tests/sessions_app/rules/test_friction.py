@@ -3,9 +3,8 @@
 from datetime import UTC, datetime
 from typing import Any
 
-import pytest
-
 from sessions_app.rules.friction import Met, modules_of, report
+from tests.cases import cases
 
 AT = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
@@ -19,7 +18,7 @@ def met(name: str = "a" * 32, **over: Any) -> Met:
 
 
 class TestAnError:
-    @pytest.mark.parametrize(
+    @cases(
         ("over", "known", "shown"),
         [
             ({}, [], True),

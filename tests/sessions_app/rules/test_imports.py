@@ -1,9 +1,8 @@
 """Which file of the repo an import names."""
 
-import pytest
-
 from sessions_app.answers.rules.neighbours import MOST_RELATED, related
 from sessions_app.rules.imports import resolve
+from tests.cases import cases
 
 FILES = [
     "accounts/rules/guard.py", "accounts/rules/__init__.py", "accounts/models.py", "manage.py", "web/src/button.tsx",
@@ -17,7 +16,7 @@ def imported(name: str, by: str) -> list[str]:
 
 
 class TestAnImport:
-    @pytest.mark.parametrize(
+    @cases(
         ("name", "by", "file"),
         [
             ("accounts/models.py", "manage.py", "accounts/models.py"),
@@ -41,7 +40,7 @@ class TestAnImport:
     def test_names_a_file(self, name: str, by: str, file: str) -> None:
         assert imported(name, by) == [file]
 
-    @pytest.mark.parametrize("name", ["os", "django.db", "react", "@acme/ui", "", " ", "...", "../../..", "std::io"])
+    @cases("name", ["os", "django.db", "react", "@acme/ui", "", " ", "...", "../../..", "std::io"])
     def test_of_a_library_names_none(self, name: str) -> None:
         assert imported(name, "web/src/app.tsx") == []
 

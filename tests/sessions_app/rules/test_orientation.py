@@ -4,11 +4,10 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
 
-import pytest
-
 from sessions_app.handoffs.rules.work_items import Left, Offer, Place, Tier
 from sessions_app.rules.orientation import ActiveSession, Known, Surroundings
 from sessions_app.rules.orientation import orient as orient_for
+from tests.cases import cases
 from tests.fences import FENCE, FENCED
 
 orient = partial(orient_for, fence=FENCE)
@@ -67,7 +66,7 @@ class TestAnOrientation:
         assert len(done.text) <= 800
         assert done.pointers[0].kind == "handoff"
 
-    @pytest.mark.parametrize("budget", [60, 100, 400, 2_000])
+    @cases("budget", [60, 100, 400, 2_000])
     def test_keeps_to_any_budget_and_points_to_what_it_says(self, budget: int) -> None:
         done = orient(FULL, budget=budget)
         assert done.tokens <= budget

@@ -14,6 +14,7 @@ from skills.actions import author
 from skills.actions.distil import TooLittle, distil
 from skills.models import Skill
 from skills.rules.distilling import name_of
+from tests.cases import cases
 from tests.factories import make_insight
 
 LESSONS: list[dict[str, Any]] = [
@@ -88,7 +89,7 @@ class TestDistil:
 
 
 class TestTheName:
-    @pytest.mark.parametrize(
+    @cases(
         ("label", "name"),
         [
             ("Celery beat & workers", "celery-beat-workers"),

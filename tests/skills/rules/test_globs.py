@@ -2,13 +2,12 @@
 
 import time
 
-import pytest
-
 from skills.rules.globs import alternatives, contains, first_match, matches
+from tests.cases import cases
 
 
 class TestAGlob:
-    @pytest.mark.parametrize(
+    @cases(
         ("glob", "path", "met"),
         [
             ("release/x/*", "release/x/notes.md", True),
@@ -59,7 +58,7 @@ class TestAGlob:
 
 
 class TestWordsOfAnError:
-    @pytest.mark.parametrize(
+    @cases(
         ("pattern", "text", "met"),
         [
             ("keyerror", "traceback … keyerror: 'x'", True),

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from skills.rules.match import FLOOR, LEAST_SIMILARITY, MOST, Question, SkillCandidate, SkillMatch, best, match
+from tests.cases import cases
 
 NOTHING = Question.asked(text="how do I publish", tags=[], files=[], error="")
 
@@ -56,11 +57,11 @@ def worth(similarity: float, overlap: float = 0.0, name: str = "release", versio
 
 
 class TestServed:
-    @pytest.mark.parametrize(("similarity", "served"), [(FLOOR / 0.6 - 0.001, 0), (FLOOR / 0.6 + 0.001, 1)])
+    @cases(("similarity", "served"), [(FLOOR / 0.6 - 0.001, 0), (FLOOR / 0.6 + 0.001, 1)])
     def test_is_what_is_over_the_floor(self, similarity: float, served: int) -> None:
         assert len(best([worth(similarity)], meaning=True)) == served
 
-    @pytest.mark.parametrize(("similarity", "served"), [(LEAST_SIMILARITY - 0.001, 0), (LEAST_SIMILARITY, 1)])
+    @cases(("similarity", "served"), [(LEAST_SIMILARITY - 0.001, 0), (LEAST_SIMILARITY, 1)])
     def test_is_never_by_a_trigger_alone(self, similarity: float, served: int) -> None:
         assert len(best([worth(similarity, 1.0)], meaning=True)) == served
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from skills.rules import skill_md
 from skills.rules.refusals import NotASkill
 from skills.rules.sheet import Sheet, Triggers, faults, tidy_description, tidy_instructions
+from tests.cases import cases
 
 PLAIN = "---\nname: release\ndescription: How to release. Use when tagging.\n---\n\n# Release\n\n1. Freeze.\n"
 
@@ -34,7 +35,7 @@ class TestReading:
                      "description: |\n  Use when\n  tagging."):  # fmt: skip
             assert skill_md.read(f"---\nname: release\n{text}\n---\nDo it.").description == "Use when tagging."
 
-    @pytest.mark.parametrize(
+    @cases(
         ("line", "key", "value"),
         [
             ("version: 1.10", "version", "1.10"),
@@ -58,7 +59,7 @@ class TestReading:
     def test_leaves_rules_in_the_instructions_alone(self) -> None:
         assert skill_md.read(front(body="One.\n---\nname: other\n---\nTwo.")).instructions.count("---") == 2
 
-    @pytest.mark.parametrize(
+    @cases(
         ("text", "why"),
         [
             ("# Release\n\nDo it.", "does not start with front matter"),
@@ -125,7 +126,7 @@ class TestWriting:
             assert skill_md.read(text) == sheet
             assert skill_md.untouched(text)
 
-    @pytest.mark.parametrize(
+    @cases(
         "instructions",
         [
             "---\nname: other\n---",

@@ -5,7 +5,6 @@ import random
 import string
 import time
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,6 +12,7 @@ from accounts.rules.guard.detection import ENCODED, SECRET, Finding, find_secret
 from accounts.rules.guard.drawn import looks_random
 from accounts.rules.guard.patterns import TABLE
 from accounts.rules.guard.stand_ins import is_made_up, is_public, is_sealed, stands_in
+from tests.cases import cases
 
 UPPER, LOWER, DIGITS = string.ascii_uppercase, string.ascii_lowercase, string.digits
 ALNUM, HEX, URLSAFE = UPPER + LOWER + DIGITS, "0123456789abcdef", UPPER + LOWER + DIGITS + "_-"
@@ -211,7 +211,7 @@ def around(name: str, before: str, secret: str) -> str:
 
 
 class TestEverySecret:
-    @pytest.mark.parametrize(("name", "before", "secret"), SECRETS, ids=[f"{n}: {b[-24:]}" for n, b, _ in SECRETS])
+    @cases(("name", "before", "secret"), SECRETS, ids=[f"{n}: {b[-24:]}" for n, b, _ in SECRETS])
     def test_is_found_named_and_placed(self, name: str, before: str, secret: str):
         text = around(name, before, secret)
         found = find_secrets(text, field="body")
@@ -222,7 +222,7 @@ class TestEverySecret:
         start = text.index(before + secret)
         assert start <= place <= start + len(before)
 
-    @pytest.mark.parametrize(("name", "before", "secret"), SECRETS, ids=[f"{n}: {b[-24:]}" for n, b, _ in SECRETS])
+    @cases(("name", "before", "secret"), SECRETS, ids=[f"{n}: {b[-24:]}" for n, b, _ in SECRETS])
     def test_is_masked_where_texts_must_not_be_lost(self, name: str, before: str, secret: str):
         masked, found = redact_secrets(around(name, before, secret))
         assert SECRET in masked
@@ -232,7 +232,7 @@ class TestEverySecret:
         assert len(found) == 1
         assert find_secrets(masked) == []
 
-    @pytest.mark.parametrize(("name", "before", "secret"), SECRETS, ids=[f"{n}: {b[-24:]}" for n, b, _ in SECRETS])
+    @cases(("name", "before", "secret"), SECRETS, ids=[f"{n}: {b[-24:]}" for n, b, _ in SECRETS])
     def test_is_never_in_what_is_said_of_it(self, name: str, before: str, secret: str):
         for found in find_secrets(around(name, before, secret)):
             said = repr(found) + str(found)
@@ -328,16 +328,16 @@ KNOWN_MISSES = [
 
 
 class TestHarmlessText:
-    @pytest.mark.parametrize(("why", "text"), HARMLESS, ids=[why for why, _ in HARMLESS])
+    @cases(("why", "text"), HARMLESS, ids=[why for why, _ in HARMLESS])
     def test_is_let_through(self, why: str, text: str):
         assert find_secrets(text) == []
         assert redact_secrets(text) == (text, [])
 
-    @pytest.mark.parametrize(("why", "text"), NOT_LET_THROUGH, ids=[why for why, _ in NOT_LET_THROUGH])
+    @cases(("why", "text"), NOT_LET_THROUGH, ids=[why for why, _ in NOT_LET_THROUGH])
     def test_is_not_all_that_resembles_it(self, why: str, text: str):
         assert len(find_secrets(text)) == 1
 
-    @pytest.mark.parametrize(("why", "text"), KNOWN_MISSES, ids=[why for why, _ in KNOWN_MISSES])
+    @cases(("why", "text"), KNOWN_MISSES, ids=[why for why, _ in KNOWN_MISSES])
     def test_is_known_to_hide(self, why: str, text: str):
         assert find_secrets(text) == []
 
@@ -375,41 +375,41 @@ class TestFinding:
 
 
 class TestStrength:
-    @pytest.mark.parametrize("value", [drawn(16), drawn(32, HEX), drawn(40, URLSAFE)])
+    @cases("value", [drawn(16), drawn(32, HEX), drawn(40, URLSAFE)])
     def test_is_seen_in_what_machines_draw(self, value: str):
         assert looks_random(value)
         assert not is_made_up(value)
 
-    @pytest.mark.parametrize("value", ["order-service-token-2", "OrderServiceToken", "aaaaaaaaaaaaaaa1", drawn(15), ""])
+    @cases("value", ["order-service-token-2", "OrderServiceToken", "aaaaaaaaaaaaaaa1", drawn(15), ""])
     def test_is_not_seen_in_names_and_short_values(self, value: str):
         assert not looks_random(value)
 
 
 class TestPublic:
-    @pytest.mark.parametrize(("zeros", "made_up"), [(10, True), (9, False)])
+    @cases(("zeros", "made_up"), [(10, True), (9, False)])
     def test_is_what_is_one_character_for_a_third(self, zeros: int, made_up: bool):
         assert is_made_up("0" * zeros + drawn(30 - zeros)) is made_up
 
-    @pytest.mark.parametrize(("first", "public"), [(b"\4", True), (b"\5", False)])
+    @cases(("first", "public"), [(b"\4", True), (b"\5", False)])
     def test_is_a_point_of_a_curve(self, first: bytes, public: bool):
         point = base64.urlsafe_b64encode(first + drawn(64).encode()).decode().rstrip("=")
         assert is_public(point) is public
 
-    @pytest.mark.parametrize(("start", "public"), [("MFkwEwYHKoZIzj0CAQYI", True), ("MIGHAgEAMBMGByqGSM49", False)])
+    @cases(("start", "public"), [("MFkwEwYHKoZIzj0CAQYI", True), ("MIGHAgEAMBMGByqGSM49", False)])
     def test_is_a_key_by_its_bytes_and_no_private_one(self, start: str, public: bool):
         assert is_public(start + drawn(80)) is public
 
-    @pytest.mark.parametrize(("length", "sealed"), [(60, True), (59, False)])
+    @cases(("length", "sealed"), [(60, True), (59, False)])
     def test_is_what_stands_below_encrypted_values_as_long_as_those(self, length: int, sealed: bool):
         text = "encryptedData:\n  token: "
         assert is_sealed(text, len(text), "A9+" + drawn(length - 3, HEX)) is sealed
 
-    @pytest.mark.parametrize(("signs", "code"), [(4, True), (6, False)])
+    @cases(("signs", "code"), [(4, True), (6, False)])
     def test_is_code_when_nearly_all_of_it_is_letters(self, signs: int, code: bool):
         value = "aB.cD[eF(gH.iJ[kL(mN.oP[qR(sT.uV[wXyZ"[: 36 - signs] + "1?2%7#"[:signs]
         assert stands_in(value) is code
 
-    @pytest.mark.parametrize(("length", "secret"), [(48, True), (47, False)])
+    @cases(("length", "secret"), [(48, True), (47, False)])
     def test_is_a_short_tail_of_small_letters_behind_an_unknown_prefix(self, length: int, secret: bool):
         assert bool(find_secrets("acme_" + drawn(length, LOWER + DIGITS))) is secret
 
@@ -538,7 +538,7 @@ AROUND = {
 
 
 class TestWhatStandsAround:
-    @pytest.mark.parametrize("around", AROUND)
+    @cases("around", AROUND)
     def test_tells_of_the_secret(self, around: str) -> None:
         before, secret, behind = AROUND[around]
         assert secret_values(before + secret + behind) == [secret]
@@ -546,7 +546,7 @@ class TestWhatStandsAround:
 
 
 class TestTime:
-    @pytest.mark.parametrize("part", REPEATED)
+    @cases("part", REPEATED)
     def test_is_linear(self, part: str):
         """100 KB of one part repeated, the way a regular expression is made to backtrack; usually below 100 ms."""
         text = part * (100_000 // len(part))

@@ -2,11 +2,11 @@
 
 import time
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accounts.rules.guard.detection import find_secrets, strip_invisible
+from tests.cases import cases
 
 STRIPPED = [
     ("zero-width space in a word", "pass\u200bword", "password", {"zero width": 1}),
@@ -50,17 +50,17 @@ KEPT = [
 
 
 class TestInvisibleCharacters:
-    @pytest.mark.parametrize(("why", "text", "clean", "removed"), STRIPPED, ids=[row[0] for row in STRIPPED])
+    @cases(("why", "text", "clean", "removed"), STRIPPED, ids=[row[0] for row in STRIPPED])
     def test_are_removed_and_counted(self, why: str, text: str, clean: str, removed: dict[str, int]):
         stripped = strip_invisible(text)
         assert (stripped.text, stripped.removed) == (clean, removed)
 
-    @pytest.mark.parametrize(("why", "text"), KEPT, ids=[why for why, _ in KEPT])
+    @cases(("why", "text"), KEPT, ids=[why for why, _ in KEPT])
     def test_stay_where_they_are_needed(self, why: str, text: str):
         stripped = strip_invisible(text)
         assert (stripped.text, stripped.removed) == (text, {})
 
-    @pytest.mark.parametrize("end", ["\r\n", "\r", "\v", "\f", "\x85", "\u2028", "\u2029"])
+    @cases("end", ["\r\n", "\r", "\v", "\f", "\x85", "\u2028", "\u2029"])
     def test_of_line_ends_become_line_feeds_without_being_counted(self, end: str):
         stripped = strip_invisible(f"a{end}b")
         assert (stripped.text, stripped.removed) == ("a\nb", {})
@@ -94,7 +94,7 @@ class TestEveryText:
         kept = "".join(c for c in text if c not in "\u115f\u1160\u3164\uffa0")
         assert strip_invisible(text).text == kept
 
-    @pytest.mark.parametrize("part", [*HIDDEN, "\x1b[", "\x1b]8", "❤\ufe0f", "🏴\U000e0067"])
+    @cases("part", [*HIDDEN, "\x1b[", "\x1b]8", "❤\ufe0f", "🏴\U000e0067"])
     def test_takes_linear_time(self, part: str):
         text = part * (100_000 // len(part))
         start = time.process_time()

@@ -3,10 +3,9 @@
 import random
 import string
 
-import pytest
-
 from accounts.rules.guard.detection import find_secrets, redact_secrets
 from accounts.rules.guard.letters import UNREADABLE, is_unreadable, surprise
+from tests.cases import cases
 
 ALNUM = string.ascii_letters + string.digits
 
@@ -24,7 +23,7 @@ PLAIN = "kestrel" + "4471"
 
 
 class TestSecretsNearTheirName:
-    @pytest.mark.parametrize(
+    @cases(
         "text",
         [
             f'MAILER = "{TOKEN}"  # the api key from the console',
@@ -45,7 +44,7 @@ class TestSecretsNearTheirName:
         assert found
         assert not any(value in masked for value in (TOKEN, HEX, PASSWORD, PLAIN))
 
-    @pytest.mark.parametrize(
+    @cases(
         "text",
         [
             f"the token migration came with commit {drawn(40, '0123456789abcdef')}",
@@ -63,9 +62,7 @@ class TestSecretsNearTheirName:
 
 
 class TestLetters:
-    @pytest.mark.parametrize(
-        "name", ["AuthenticationProvider", "Rechtschreibprüfung", "disponibilidad", "XMLHttpRequest"]
-    )
+    @cases("name", ["AuthenticationProvider", "Rechtschreibprüfung", "disponibilidad", "XMLHttpRequest"])
     def test_of_words_and_names_are_readable(self, name: str) -> None:
         assert not is_unreadable(name)
 

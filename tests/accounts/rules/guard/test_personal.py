@@ -2,12 +2,12 @@
 
 import time
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accounts.rules.guard.detection import redact_personal
 from accounts.rules.guard.personal import luhn
+from tests.cases import cases
 
 PERSONAL = [
     ("ask jane.doe@acmecorp.com first", "ask [EMAIL] first"),
@@ -57,7 +57,7 @@ STAYS = [
 
 
 class TestPersonalData:
-    @pytest.mark.parametrize(("text", "expected"), PERSONAL, ids=[t for t, _ in PERSONAL])
+    @cases(("text", "expected"), PERSONAL, ids=[t for t, _ in PERSONAL])
     def test_is_masked(self, text: str, expected: str):
         masked, found = redact_personal(text)
         assert masked == expected
@@ -92,21 +92,19 @@ class TestPersonalData:
 
 
 class TestOtherData:
-    @pytest.mark.parametrize(("why", "text"), STAYS, ids=[why for why, _ in STAYS])
+    @cases(("why", "text"), STAYS, ids=[why for why, _ in STAYS])
     def test_stays(self, why: str, text: str):
         assert redact_personal(text) == (text, [])
 
 
 class TestLuhn:
-    @pytest.mark.parametrize(("digits", "right"), [("79927398713", True), ("79927398710", False), ("0", True)])
+    @cases(("digits", "right"), [("79927398713", True), ("79927398710", False), ("0", True)])
     def test_checks_the_last_digit(self, digits: str, right: bool):
         assert luhn(digits) is right
 
 
 class TestTime:
-    @pytest.mark.parametrize(
-        "part", ["a", "1", "a.", "a@", "a@a.", "+1 ", "+1", "1 ", "1-", "tel ", "4539 ", "ssh ", "$1", "-", "\n"]
-    )
+    @cases("part", ["a", "1", "a.", "a@", "a@a.", "+1 ", "+1", "1 ", "1-", "tel ", "4539 ", "ssh ", "$1", "-", "\n"])
     def test_is_linear(self, part: str):
         """100 KB of one part repeated; usually below 100 ms."""
         text = part * (100_000 // len(part))

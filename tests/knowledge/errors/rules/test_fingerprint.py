@@ -2,7 +2,6 @@
 
 import time
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,6 +14,7 @@ from knowledge.errors.rules.fingerprint import (
     messages,
     telling_messages,
 )
+from tests.cases import cases
 
 # Parts of errors of many languages: random texts alone would hardly ever meet a reader or a pattern.
 PARTS = [
@@ -46,7 +46,7 @@ class TestFingerprint:
             digest="c900d85b4e2ac7e30f409f4e145159f6", template="ValueError: bad page <num>", recipe="errors-1"
         )
 
-    @pytest.mark.parametrize("text", ["", "  \n\t", "17", "0x1f 10.0.0.7", "---", "\x00"])
+    @cases("text", ["", "  \n\t", "17", "0x1f 10.0.0.7", "---", "\x00"])
     def test_is_none_for_a_text_without_a_word(self, text: str):
         assert fingerprint(text) is None
 
@@ -79,7 +79,7 @@ class TestFingerprint:
 
 
 class TestMessages:
-    @pytest.mark.parametrize(
+    @cases(
         ("error", "said"),
         [
             (
@@ -121,11 +121,11 @@ class TestMessages:
         assert len(said) <= MESSAGE_LENGTH
         assert said.endswith("word")
 
-    @pytest.mark.parametrize("error", ["", "17", "---", "/a/b.csv"])
+    @cases("error", ["", "17", "---", "/a/b.csv"])
     def test_are_none_where_nothing_is_said(self, error: str):
         assert messages(error) == ()
 
-    @pytest.mark.parametrize(
+    @cases(
         ("error", "telling"),
         [
             ("OSError: [Errno 28] No space left on device", True),
@@ -158,7 +158,7 @@ class TestEveryText:
             assert len(found.template) <= TEMPLATE_LENGTH
             assert found.template.splitlines() == [found.template]
 
-    @pytest.mark.parametrize("part", PARTS)
+    @cases("part", PARTS)
     def test_takes_linear_time(self, part: str):
         """100 KB of one part repeated, the way a regular expression is made to backtrack; usually below 50 ms."""
         text = part * (100_000 // len(part))

@@ -2,9 +2,8 @@
 
 import re
 
-import pytest
-
 from knowledge.errors.rules.fingerprint_patterns import TABLE, Pattern, normalise
+from tests.cases import cases
 
 # (pattern, a message, the message without what varies)
 MASKED = [
@@ -83,18 +82,18 @@ KNOWN_MISSES = [
 
 
 class TestTable:
-    @pytest.mark.parametrize(("name", "text", "expected"), MASKED, ids=[f"{n}: {t}" for n, t, _ in MASKED])
+    @cases(("name", "text", "expected"), MASKED, ids=[f"{n}: {t}" for n, t, _ in MASKED])
     def test_masks_what_varies(self, name: str, text: str, expected: str):
         assert normalise(text) == expected
 
-    @pytest.mark.parametrize(("why", "text", "expected"), KNOWN_MISSES, ids=[why for why, _, _ in KNOWN_MISSES])
+    @cases(("why", "text", "expected"), KNOWN_MISSES, ids=[why for why, _, _ in KNOWN_MISSES])
     def test_is_known_to_miss(self, why: str, text: str, expected: str):
         assert normalise(text) == expected
 
     def test_has_a_case_for_every_pattern(self):
         assert {name for name, _, _ in MASKED} == {pattern.name for pattern in TABLE}
 
-    @pytest.mark.parametrize("pattern", TABLE, ids=lambda p: p.name)
+    @cases("pattern", TABLE, ids=lambda p: p.name)
     def test_has_no_pattern_that_never_wins(self, pattern: Pattern):
         own = [text for name, text, _ in MASKED if name == pattern.name]
         assert any(pattern.name in winners(text) for text in own)

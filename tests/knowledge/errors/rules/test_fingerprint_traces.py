@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 
-import pytest
-
 from knowledge.errors.rules.fingerprint import fingerprint
+from tests.cases import cases
 
 
 @dataclass(frozen=True)
@@ -299,14 +298,14 @@ CASES = [
 
 
 class TestTheSameFault:
-    @pytest.mark.parametrize("case", CASES, ids=str)
+    @cases("case", CASES, ids=str)
     def test_has_one_fingerprint_on_two_machines(self, case: Case):
         here, there = fingerprint(case.here), fingerprint(case.there)
         assert here is not None
         assert here.template == case.template
         assert there == here
 
-    @pytest.mark.parametrize("case", CASES, ids=str)
+    @cases("case", CASES, ids=str)
     def test_is_found_again_by_its_template(self, case: Case):
         here = fingerprint(case.here)
         assert here is not None
@@ -337,7 +336,7 @@ DIFFERENT = [
 
 
 class TestAnotherFault:
-    @pytest.mark.parametrize(("why", "text", "change"), DIFFERENT, ids=[d[0] for d in DIFFERENT])
+    @cases(("why", "text", "change"), DIFFERENT, ids=[d[0] for d in DIFFERENT])
     def test_has_another_fingerprint(self, why: str, text: str, change: tuple[str, str]):
         other = text.replace(*change)
         assert other != text

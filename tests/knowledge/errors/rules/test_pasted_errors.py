@@ -1,10 +1,10 @@
 """A question with an error pasted into it."""
 
-import pytest
 from hypothesis import given
 
 from knowledge.errors.rules.fingerprint import fingerprint
 from knowledge.errors.rules.pasted_errors import SplitQuestion, split_question
+from tests.cases import cases
 from tests.knowledge.errors.rules.test_fingerprint import ERRORS
 from tests.knowledge.errors.rules.test_fingerprint_traces import CASES, Case
 
@@ -13,7 +13,7 @@ AFTER = "What did we do about it last time?"
 
 
 class TestPart:
-    @pytest.mark.parametrize("case", CASES, ids=str)
+    @cases("case", CASES, ids=str)
     def test_finds_the_error_of_every_language_between_sentences(self, case: Case) -> None:
         for error in (case.here, case.there):
             for text, question in (
@@ -26,7 +26,7 @@ class TestPart:
                 assert found.question == question
                 assert fingerprint(found.error) == fingerprint(error)
 
-    @pytest.mark.parametrize(
+    @cases(
         ("text", "question", "error"),
         [
             (
@@ -54,7 +54,7 @@ class TestPart:
     def test_of_shorter_output(self, text: str, question: str, error: str) -> None:
         assert split_question(text) == SplitQuestion(question, error)
 
-    @pytest.mark.parametrize(
+    @cases(
         "text",
         [
             "celery beat fires twice",

@@ -1,10 +1,10 @@
 """How much of a question is quoted from the error of a note."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from knowledge.errors.rules.quoted_words import MOST_READ, AskedWords, asked_words, quoted_share, words_of
+from tests.cases import cases
 
 FULL_DISK = ("OSError: [Errno 28] No space left on device",)
 POD = ("Last State: Terminated", "Reason: OOMKilled", "Exit Code: <num>")
@@ -15,7 +15,7 @@ LOCKED = ("error: cannot lock ref 'refs/remotes/origin/fix/pump': Unable to crea
 PLAIN = set(words_of("i get when the in on no what to is a my for of how do why with"))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "words"),
     [
         ("cannot open resource", ["cannot", "open", "resource"]),
@@ -35,7 +35,7 @@ def share(question: str, messages: tuple[str, ...], *errors: str) -> float:
     return quoted_share(asked, messages, {word: 1.0 for word in asked.words if word not in PLAIN})
 
 
-@pytest.mark.parametrize(
+@cases(
     ("question", "messages"),
     [
         ("No space left on device", FULL_DISK),
@@ -54,7 +54,7 @@ def test_a_part_of_a_message_and_a_question_that_holds_the_whole_of_it_quote_it(
     assert share(question, messages) == 1.0
 
 
-@pytest.mark.parametrize(
+@cases(
     ("question", "messages", "least", "most"),
     [
         ("why is the optimizer OOMKilled with exit code 137", POD, 0.5, 0.8),

@@ -4,6 +4,7 @@ import pytest
 
 from knowledge.evidence.adapters import documents
 from knowledge.evidence.adapters.documents import NoText, plain_text, rich_text
+from tests.cases import cases
 from tests.knowledge.evidence.made_documents import bomb, encrypted_pdf, pdf, word
 
 
@@ -36,7 +37,7 @@ class TestRich:
         text = rich_text(word("Run it twice.", heading="Rollback", table=("a", "b")), "x.DOCX")
         assert text.split("\n")[:3] == ["# Rollback", "Run it twice.", "a | b"]
 
-    @pytest.mark.parametrize(
+    @cases(
         ("data", "path", "why"),
         [
             (b"", "x.pdf", "damaged"),

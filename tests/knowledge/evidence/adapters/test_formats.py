@@ -10,6 +10,7 @@ import pytest
 
 from knowledge.evidence.adapters import documents
 from knowledge.evidence.adapters.documents import NoText, is_foreign, plain_text, rich_text
+from tests.cases import cases
 from tests.knowledge.evidence.made_documents import (
     CONTAINER,
     LAUGHS,
@@ -83,13 +84,13 @@ class TestFormats:
 
 
 class TestEncodings:
-    @pytest.mark.parametrize("encoding", ["cp1251", "koi8_r", "utf-16"])
+    @cases("encoding", ["cp1251", "koi8_r", "utf-16"])
     def test_of_russian_are_told(self, encoding: str) -> None:
         data = RUSSIAN.encode(encoding)
         assert plain_text(data, "x.txt") == RUSSIAN
         assert is_foreign(data)
 
-    @pytest.mark.parametrize(
+    @cases(
         ("encoding", "text"),
         [
             ("utf-16-le", "The retry limit of customs is seven.\n" * 3),
@@ -177,7 +178,7 @@ def largest_child() -> int:
 
 
 class TestHostileFiles:
-    @pytest.mark.parametrize("name", HOSTILE)
+    @cases("name", HOSTILE)
     def test_are_refused_with_the_reason(self, name: str) -> None:
         make, path, why = HOSTILE[name]
         began, largest = time.monotonic(), largest_child()

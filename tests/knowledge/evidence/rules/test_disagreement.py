@@ -13,6 +13,7 @@ from knowledge.evidence.rules.disagreement import (
     written,
 )
 from knowledge.retrieval.rules import bm25
+from tests.cases import cases
 
 # (the older file, the newer one): they say different things of one subject.
 DISAGREE = [
@@ -71,7 +72,7 @@ def found(older: str, newer: str, asked: str = "") -> Disagreement | None:
 
 
 class TestTwoFiles:
-    @pytest.mark.parametrize(("older", "newer"), DISAGREE)
+    @cases(("older", "newer"), DISAGREE)
     def test_disagree(self, older: str, newer: str) -> None:
         told = found(older, newer)
         assert told is not None
@@ -82,7 +83,7 @@ class TestTwoFiles:
     def test_may_be_missed(self, older: str, newer: str) -> None:
         assert found(older, newer) is not None
 
-    @pytest.mark.parametrize(("older", "newer"), AGREE)
+    @cases(("older", "newer"), AGREE)
     def test_do_not(self, older: str, newer: str) -> None:
         assert found(older, newer) is None
 
@@ -107,7 +108,7 @@ class TestTwoFiles:
 
 
 class TestWhenAFileWasWritten:
-    @pytest.mark.parametrize(
+    @cases(
         ("path", "top", "heading", "on"),
         [
             ("minutes/2025-04-17-platform.md", "", "", date(2025, 4, 17)),
@@ -126,7 +127,7 @@ class TestWhenAFileWasWritten:
     def test_is_what_the_file_says(self, path: str, top: str, heading: str, on: date | None) -> None:
         assert written(path, top, heading).on == on
 
-    @pytest.mark.parametrize("status", ["Status: proposed", "- **Status**: Draft", "## Status\n\nRejected, 2026-01-02"])
+    @cases("status", ["Status: proposed", "- **Status**: Draft", "## Status\n\nRejected, 2026-01-02"])
     def test_is_not_asked_of_what_is_not_in_force(self, status: str) -> None:
         assert not written("adr/0030-queue.md", f"# ADR 30\n\nDate: 2026-01-01\n\n{status}\n").known
         assert written("adr/0030-queue.md", "# ADR 30\n\nStatus: accepted\n").known

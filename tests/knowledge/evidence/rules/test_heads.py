@@ -1,12 +1,11 @@
 import time
 
-import pytest
-
 from knowledge.evidence.rules.heads import HEAD, head
+from tests.cases import cases
 
 
 class TestAHead:
-    @pytest.mark.parametrize(
+    @cases(
         ("text", "told"),
         [
             ("\n# NAME\n\nfuser - identify processes\n\n# SYNOPSIS\n", "NAME fuser - identify processes SYNOPSIS"),

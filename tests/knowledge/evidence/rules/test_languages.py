@@ -1,13 +1,12 @@
-import pytest
-
 from knowledge.evidence.rules.coverage import term_weights, tightest
 from knowledge.evidence.rules.keywords import Census, Reader, extract, pattern, with_real_parts
 from knowledge.evidence.rules.languages import ENGLISH, language_of
 from knowledge.evidence.rules.windows import TermHit, compiled
+from tests.cases import cases
 
 
 class TestLanguage:
-    @pytest.mark.parametrize(
+    @cases(
         ("question", "language"),
         [
             ("Wie ändere ich das Ablaufdatum eines Passworts?", "german"),
@@ -25,7 +24,7 @@ class TestLanguage:
 
 
 class TestWords:
-    @pytest.mark.parametrize(
+    @cases(
         ("question", "found", "word"),
         [
             ("Wie ändere ich das Passwort?", "Passwörter", "passwort"),
@@ -58,7 +57,7 @@ class TestCompounds:
         keywords = with_real_parts(extract(self.QUESTION), {"eich": 9, "arbeit": 3})
         assert keywords.words == ("arbeitsspeich", "frei")
 
-    @pytest.mark.parametrize(
+    @cases(
         ("question", "compound", "holds"),
         [
             ("Wo liegt der Schlüssel für das Lager?", "Ersatzschlüssel", True),

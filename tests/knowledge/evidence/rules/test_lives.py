@@ -22,6 +22,7 @@ from knowledge.evidence.rules.likeness import SYNONYMS, told_apart
 from knowledge.evidence.rules.reuse import ReuseMode, in_scope, serves
 from knowledge.evidence.rules.scope import SearchScope
 from sessions_app.lab.corpora import paraphrases
+from tests.cases import cases
 
 
 class TestHotness:
@@ -47,7 +48,7 @@ class TestLifecycle:
 
 
 class TestReuse:
-    @pytest.mark.parametrize(
+    @cases(
         ("made", "asked", "good"),
         [
             (ReuseMode.DEEP, ReuseMode.DEEP, True),
@@ -68,7 +69,7 @@ class TestReuse:
 
 
 class TestLikeness:
-    @pytest.mark.parametrize(
+    @cases(
         ("asked", "before"),
         [
             ("list the largest files", "list the smallest files"),
@@ -111,7 +112,7 @@ SOME = Signs(coverage=0.5, tight=0.4, absent=0.2, named=0.1, exact=None, cosine=
 
 
 class TestConfidence:
-    @pytest.mark.parametrize("sign", ["coverage", "tight", "named", "cosine"])
+    @cases("sign", ["coverage", "tight", "named", "cosine"])
     def test_rises_with_what_the_passage_has(self, sign: str) -> None:
         assert confidence(replace(SOME, **{sign: 0.8})) > confidence(SOME)
 
@@ -126,7 +127,7 @@ class TestConfidence:
         assert confidence(replace(nothing, located=True)) == LOCATED
         assert is_found(LOCATED) and LOCATED < SURE
 
-    @pytest.mark.parametrize(
+    @cases(
         ("share", "held", "places", "located"),
         [
             (0.5, 1.0, [1], True),

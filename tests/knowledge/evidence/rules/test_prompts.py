@@ -6,6 +6,7 @@ import pytest
 
 from knowledge.evidence.rules import prompts
 from knowledge.evidence.rules.prompts import BadAnswer
+from tests.cases import cases
 
 BRIEF = {"content": "So [1].", "patterns": ["a"], "confidence": 0.5, "sufficient": True}
 
@@ -19,7 +20,7 @@ class TestParsers:
         assert prompts.move('{"tool": "dir_scan", "arguments": {"folder": ""}}').arguments == ("",)
         assert prompts.move('{"tool": "finish"}').tool == "finish"
 
-    @pytest.mark.parametrize(
+    @cases(
         ("parse", "text"),
         [
             (prompts.keywords, "no"),
@@ -45,7 +46,7 @@ class TestParsers:
         with pytest.raises(BadAnswer):
             parse(text)
 
-    @pytest.mark.parametrize(
+    @cases(
         "over",
         [
             {"content": ""},

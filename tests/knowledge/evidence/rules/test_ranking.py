@@ -3,6 +3,7 @@ import pytest
 from knowledge.evidence.rules import ranking
 from knowledge.evidence.rules.keywords import census, extract
 from knowledge.evidence.rules.ranking import RankedFile, content_scores, fused, mentions, structure_scores
+from tests.cases import cases
 
 
 class TestContent:
@@ -34,7 +35,7 @@ class TestStructure:
 
 
 class TestMentions:
-    @pytest.mark.parametrize(
+    @cases(
         ("question", "worth"),
         [
             ('File "/app/django/core/validators.py", line 130', 1.0),

@@ -3,26 +3,25 @@ import time
 import pytest
 
 from knowledge.evidence.rules.scope import BadPath, SearchScope, clean_path, matches
+from tests.cases import cases
 
 
 class TestPaths:
-    @pytest.mark.parametrize(
+    @cases(
         ("text", "path"),
         [("a/b.md", "a/b.md"), ("./a//b", "a/b"), ("", ""), (".", ""), ("a\\b", "a/b"), ("-e", "-e"), ("a b", "a b")],
     )
     def test_are_cleaned(self, text: str, path: str) -> None:
         assert clean_path(text) == path
 
-    @pytest.mark.parametrize(
-        "text", ["..", "../x", "a/../b", "a\\..\\b", "/etc", "\\etc", "~", "~root", "C:/x", "a\0", "x" * 401]
-    )
+    @cases("text", ["..", "../x", "a/../b", "a\\..\\b", "/etc", "\\etc", "~", "~root", "C:/x", "a\0", "x" * 401])
     def test_that_lead_out_are_refused(self, text: str) -> None:
         with pytest.raises(BadPath):
             clean_path(text)
 
 
 class TestGlobs:
-    @pytest.mark.parametrize(
+    @cases(
         ("glob", "path", "takes"),
         [
             ("*.md", "a/b/c.md", True),

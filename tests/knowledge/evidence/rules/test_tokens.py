@@ -1,12 +1,11 @@
 import time
 
-import pytest
-
 from knowledge.evidence.rules.tokens import exact_terms, holds, names_one_thing
+from tests.cases import cases
 
 
 class TestExactTerms:
-    @pytest.mark.parametrize(
+    @cases(
         ("question", "terms"),
         [
             ("what happened to shipment WB00412207?", ("WB00412207",)),
@@ -31,7 +30,7 @@ class TestExactTerms:
 
 
 class TestATermOfItsKind:
-    @pytest.mark.parametrize(
+    @cases(
         ("term", "one"),
         [
             ("E-41823", True),
@@ -47,7 +46,7 @@ class TestATermOfItsKind:
 
 
 class TestHolds:
-    @pytest.mark.parametrize(
+    @cases(
         ("text", "held"),
         [("held wb00412207.", True), ("wb004122071", False), ("xwb00412207", False), ("wb004122071 wb00412207", True)],
     )

@@ -2,6 +2,7 @@ import pytest
 
 from knowledge.evidence.rules.keywords import Reader, extract, pattern
 from knowledge.evidence.rules.windows import WINDOW, Lines, best, compiled, hits
+from tests.cases import cases
 
 TEXT = "# Title\n\nnothing here\n" + "filler line\n" * 200 + "the largest files of git\n" + "more\n" * 200
 
@@ -38,7 +39,7 @@ class TestBest:
 
 
 class TestLines:
-    @pytest.mark.parametrize(("at", "line"), [(0, 1), (1, 1), (2, 2), (3, 2), (4, 3)])
+    @cases(("at", "line"), [(0, 1), (1, 1), (2, 2), (3, 2), (4, 3)])
     def test_are_counted_from_one(self, at: int, line: int) -> None:
         assert Lines("a\nb\nc").number(at) == line
 

@@ -3,10 +3,11 @@
 import pytest
 
 from knowledge.imports.rules.front_matter import DEEPEST, LONGEST, BadFrontMatter, split
+from tests.cases import cases
 
 
 class TestSplit:
-    @pytest.mark.parametrize(
+    @cases(
         ("text", "meta", "rest"),
         [
             ("Body.", {}, "Body."),
@@ -24,7 +25,7 @@ class TestSplit:
     def test_takes_the_block_at_the_top(self, text, meta, rest):
         assert split(text) == (meta, rest)
 
-    @pytest.mark.parametrize(
+    @cases(
         "broken",
         [
             "title: A\ndescription: Use when: it rains",
@@ -39,7 +40,7 @@ class TestSplit:
         assert meta["title"] == "A"
         assert rest == "Body."
 
-    @pytest.mark.parametrize(
+    @cases(
         ("name", "yaml"),
         [
             ("characters", "a: " + "x" * LONGEST),

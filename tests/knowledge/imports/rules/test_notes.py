@@ -18,6 +18,7 @@ from knowledge.imports.rules.notes import (
 )
 from knowledge.rules.draft import Draft
 from knowledge.rules.vocabulary import Kind, Source, Stability
+from tests.cases import cases
 
 
 def read(text: str, path: str = "note.md", kind: Kind = Kind.CONTEXT) -> Draft:
@@ -73,7 +74,7 @@ TITLES = [
 
 
 class TestTitle:
-    @pytest.mark.parametrize(("name", "text", "path", "title", "body"), TITLES, ids=[row[0] for row in TITLES])
+    @cases(("name", "text", "path", "title", "body"), TITLES, ids=[row[0] for row in TITLES])
     def test_is(self, name, text, path, title, body):
         draft = read(text, path)
         assert (draft.title, draft.body) == (title, body)
@@ -92,7 +93,7 @@ class TestTitle:
 
 
 class TestTags:
-    @pytest.mark.parametrize(
+    @cases(
         ("text", "path", "tags"),
         [
             ("Body.", "git/history/x.md", ["git", "history"]),
@@ -116,7 +117,7 @@ class TestTags:
 
 
 class TestKind:
-    @pytest.mark.parametrize(
+    @cases(
         ("said", "kind"),
         [("PITFALL", Kind.PITFALL), ("pattern", Kind.PATTERN), ("runbook", Kind.WORKFLOW), ("poem", Kind.CONTEXT)],
     )
@@ -144,7 +145,7 @@ class TestKind:
         assert draft.kind is Kind.DECISION
         assert "* cost" in draft.reasoning and draft.body == "## Decision Outcome\nX."
 
-    @pytest.mark.parametrize("status", ["Superseded by 12", "**Rejected**", "Deprecated"])
+    @cases("status", ["Superseded by 12", "**Rejected**", "Deprecated"])
     def test_of_a_decision_that_no_longer_holds_is_none(self, status):
         with pytest.raises(UnusableNotes, match="superseded or rejected"):
             read(ADR.format(status=status))
@@ -160,7 +161,7 @@ class TestKind:
 
 
 class TestDetails:
-    @pytest.mark.parametrize(
+    @cases(
         ("date", "moment"),
         [
             ("2024-01-05", datetime(2024, 1, 5, tzinfo=UTC)),
@@ -177,7 +178,7 @@ class TestDetails:
     def test_source_is_import(self):
         assert read("Body.").source_type is Source.IMPORT
 
-    @pytest.mark.parametrize(
+    @cases(
         ("url", "kept"),
         [("https://a.example/b", "https://a.example/b"), ("javascript:alert(1)", ""), ("https://a b", "")],
     )
@@ -244,7 +245,7 @@ class TestLongNote:
 
 
 class TestUnusable:
-    @pytest.mark.parametrize(
+    @cases(
         ("text", "why"),
         [
             ("", "empty"),
@@ -259,7 +260,7 @@ class TestUnusable:
         with pytest.raises(UnusableNotes, match=why):
             from_markdown(text, path="a.md")
 
-    @pytest.mark.parametrize(
+    @cases(
         ("line", "why"),
         [
             ("{", "not valid JSON"),

@@ -6,6 +6,7 @@ import pytest
 
 from knowledge.imports.rules import sheet
 from knowledge.imports.rules.sheet import LARGEST, MOST_ROWS, UnreadableSheet, read
+from tests.cases import cases
 
 HEADER = "kind,title,body,tags\n"
 
@@ -28,7 +29,7 @@ class TestATable:
             "source": {"type": "import"},
         }
 
-    @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+    @cases("delimiter", [",", ";", "\t"])
     def test_may_be_parted_as_excel_parts_it_anywhere(self, delimiter: str) -> None:
         rows = (("kind", "title", "body"), ("CONTEXT", "So", "It is so."))
         text = "".join(f"{delimiter.join(row)}\r\n" for row in rows)
@@ -70,7 +71,7 @@ class TestJson:
             "",
         ]
 
-    @pytest.mark.parametrize("value", [5, True, {"a": 1}, ["a"], [[[[]]]]])
+    @cases("value", [5, True, {"a": 1}, ["a"], [[[[]]]]])
     def test_has_texts_and_nothing_else(self, value: object) -> None:
         rows = [{"kind": "CONTEXT", "body": value}, {"kind": "CONTEXT", "body": "b", "tags": [value]}]
         assert [row.fault for row in read(json.dumps(rows).encode())] == [
@@ -78,13 +79,13 @@ class TestJson:
             "'tags' is not a text.",
         ]
 
-    @pytest.mark.parametrize("ref", [7, ["PLAT-7"], "PLAT-7 or so", "PLAT-7\x00", "\ud800", "plat-7", "X" * 500])
+    @cases("ref", [7, ["PLAT-7"], "PLAT-7 or so", "PLAT-7\x00", "\ud800", "plat-7", "X" * 500])
     def test_is_taken_from_an_insight_only_by_its_reference(self, ref: object) -> None:
         said = {"kind": "CONTEXT", "body": "b"}
         rows = read(json.dumps([{**said, "ref": ref}, {**said, "ref": "PLAT-7"}]).encode())
         assert [row.ref for row in rows] == ["", "PLAT-7"]
 
-    @pytest.mark.parametrize("data", [b"{}", b'{"a": [1]}'])
+    @cases("data", [b"{}", b'{"a": [1]}'])
     def test_that_is_no_list_is_refused(self, data: bytes) -> None:
         assert why(data) == "The JSON is not a list of objects."
 
@@ -94,7 +95,7 @@ class TestJson:
 
 
 class TestAFile:
-    @pytest.mark.parametrize(
+    @cases(
         ("data", "said"),
         [
             (b"", "empty"),

@@ -12,6 +12,7 @@ from tokenizers.processors import TemplateProcessing
 from knowledge.judging.adapters.judge import JudgeDown
 from knowledge.judging.adapters.judge_nli import MAX_PIECES, NliJudge, _relation
 from knowledge.judging.rules.relations import Reason, Relation
+from tests.cases import cases
 
 LABELS = ("entailment", "neutral", "contradiction")
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "agree", "apart", "oppose", "half"]
@@ -65,7 +66,7 @@ class TestNliJudge:
         assert (found.relation, found.judge, found.similarity) == (relation, "nli:tiny", 0.8)
         assert found.reason is (Reason.MODEL if relation else Reason.MODEL_UNSURE)
 
-    @pytest.mark.parametrize(
+    @cases(
         ("there", "back", "relation"),
         [
             ((0.9, 0.1, 0.0), (0.9, 0.1, 0.0), Relation.DUPLICATES),

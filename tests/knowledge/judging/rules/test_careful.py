@@ -3,13 +3,13 @@
 from datetime import UTC, datetime, timedelta
 from itertools import product
 
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from knowledge.judging.rules.careful import NoteSide, equal, judge, same_family, same_ground
 from knowledge.judging.rules.relations import Reason, Relation, Verdict
 from knowledge.rules.vocabulary import Kind
+from tests.cases import cases
 
 BEFORE = datetime(2026, 11, 1, tzinfo=UTC)
 AFTER = BEFORE + timedelta(days=1)
@@ -64,14 +64,14 @@ CHANGES = [
 
 
 class TestDuplicates:
-    @pytest.mark.parametrize(("old", "new"), SAME)
+    @cases(("old", "new"), SAME)
     def test_are_the_same_in_every_word(self, old: str, new: str) -> None:
         for one, other in ((old, new), (new, old)):
             found = judged(one, other)
             assert (found.relation, found.judge) == (Relation.DUPLICATES, "server")
             assert found.reason in (Reason.EQUAL_TEXT, Reason.SAME_WORDS)
 
-    @pytest.mark.parametrize(("old", "new"), OPEN)
+    @cases(("old", "new"), OPEN)
     def test_never_swallow_a_difference(self, old: str, new: str) -> None:
         for one, other in ((old, new), (new, old)):
             found = judged(one, other)
@@ -93,7 +93,7 @@ class TestDuplicates:
         assert judged(text, text, kind=Kind.SOLUTION).relation is Relation.DUPLICATES
         assert judged(text, text, kind=Kind.PITFALL).relation is None
 
-    @pytest.mark.parametrize(
+    @cases(
         ("old", "new", "merged"),
         [("", "", True), ("a/b", "a/b", True), ("a/b", "", True), ("", "a/b", True), ("a/b", "a/c", False)],
     )
@@ -148,16 +148,16 @@ class TestDuplicates:
 
 
 class TestSupersedes:
-    @pytest.mark.parametrize(("old", "new"), CHANGES)
+    @cases(("old", "new"), CHANGES)
     def test_what_is_announced_to_be_over_and_said_again(self, old: str, new: str) -> None:
         found = judged(old, new)
         assert (found.relation, found.reason) == (Relation.SUPERSEDES, Reason.CHANGE_ANNOUNCED)
 
-    @pytest.mark.parametrize(("old", "new"), CHANGES)
+    @cases(("old", "new"), CHANGES)
     def test_never_the_newer_one(self, old: str, new: str) -> None:
         assert judged(new, old).relation is None
 
-    @pytest.mark.parametrize("date", [None, BEFORE, BEFORE - timedelta(days=1)])
+    @cases("date", [None, BEFORE, BEFORE - timedelta(days=1)])
     def test_only_what_is_dated_before(self, date: datetime | None) -> None:
         assert judged(*CHANGES[0], date=date).relation is None
 
@@ -166,7 +166,7 @@ class TestSupersedes:
         found = judge(NoteSide(new, Kind.CONTEXT, "a/b", AFTER), NoteSide(old, Kind.CONTEXT, "a/c", BEFORE), 0.9)
         assert (found.relation, found.reason) == (None, Reason.OTHER_REPO)
 
-    @pytest.mark.parametrize(
+    @cases(
         ("old", "new"),
         [
             ("In the storefront we use Jest.", "In the admin we no longer use Jest, we switched to Vitest."),
@@ -187,7 +187,7 @@ class TestSupersedes:
 class TestSameFamily:
     ADVICE = {Kind.SOLUTION, Kind.PATTERN, Kind.WORKFLOW}
 
-    @pytest.mark.parametrize(("one", "other"), list(product(Kind, Kind)), ids=lambda kind: kind.value)
+    @cases(("one", "other"), list(product(Kind, Kind)), ids=lambda kind: kind.value)
     def test_keeps_advice_facts_decisions_and_warnings_apart(self, one: Kind, other: Kind) -> None:
         pair = {one, other}
         alone = pair & {Kind.PITFALL, Kind.DECISION}
@@ -196,7 +196,7 @@ class TestSameFamily:
 
 
 class TestSameGround:
-    @pytest.mark.parametrize(
+    @cases(
         ("one", "other", "same"),
         [("", "", True), ("a/b", "", True), ("", "a/b", True), ("a/b", "a/b", True), ("a/b", "a/c", False)],
     )
@@ -205,7 +205,7 @@ class TestSameGround:
 
 
 class TestEqual:
-    @pytest.mark.parametrize(
+    @cases(
         ("one", "other", "same"),
         [
             ("Run the job.", "run The job", True),

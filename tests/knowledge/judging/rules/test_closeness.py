@@ -5,12 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowledge.judging.rules.closeness import UNRELATED, closeness, lead, own_words, shared, stands_alone, surroundings
+from tests.cases import cases
 
 part = st.floats(0, 1)
 
 
 class TestSurroundings:
-    @pytest.mark.parametrize(
+    @cases(
         ("cosines", "mean"),
         [
             ([0.5] * 5, 0.5),
@@ -27,7 +28,7 @@ class TestSurroundings:
 class TestShared:
     DF = {"deploy": 90, "run": 90, "flyway": 1, "lock": 2}
 
-    @pytest.mark.parametrize(
+    @cases(
         ("one", "other", "part"),
         [
             (["flyway", "run"], ["flyway", "run"], 1.0),
@@ -50,9 +51,7 @@ class TestShared:
 
 
 class TestLead:
-    @pytest.mark.parametrize(
-        ("cosine", "others", "by"), [(0.8, [0.6, 0.7], 0.1), (0.6, [0.7], -0.1), (0.5, [], 0.5 - UNRELATED)]
-    )
+    @cases(("cosine", "others", "by"), [(0.8, [0.6, 0.7], 0.1), (0.6, [0.7], -0.1), (0.5, [], 0.5 - UNRELATED)])
     def test_is_over_the_nearest_other(self, cosine: float, others: list[float], by: float) -> None:
         assert lead(cosine, others) == pytest.approx(by)
 
@@ -69,13 +68,13 @@ class TestOwnWords:
         theirs = own_words(self.NOTE, ["billing", "runs", "region"], [["indexer", "runs"]], 100, self.DF)
         assert mine > 0.4 > theirs == 0.0
 
-    @pytest.mark.parametrize(("words", "neighbour", "part"), [([], ["indexer"], 0.0), (["indexer"], ["indexer"], 1.0)])
+    @cases(("words", "neighbour", "part"), [([], ["indexer"], 0.0), (["indexer"], ["indexer"], 1.0)])
     def test_are_a_share(self, words: list[str], neighbour: list[str], part: float) -> None:
         assert own_words(words, neighbour, [], 100, self.DF) == pytest.approx(part)
 
 
 class TestCloseness:
-    @pytest.mark.parametrize(
+    @cases(
         ("ahead", "own", "words", "around", "close"),
         [(0.1, 0.5, 1.0, 0.5, 0.58), (0.0, 0.0, 0.0, UNRELATED, 0.0), (-0.2, 0.1, 0.5, 0.6, -0.4)],
     )
@@ -94,7 +93,7 @@ class TestCloseness:
 
 
 class TestStandsAlone:
-    @pytest.mark.parametrize(
+    @cases(
         ("lead", "own_words", "alone"),
         [(0.2, 0.12, True), (0.5, 0.5, True), (0.199, 0.5, False), (0.5, 0.119, False), (-0.1, 0.5, False)],
     )

@@ -1,8 +1,7 @@
 """Whether a text is code rather than words about it."""
 
-import pytest
-
 from knowledge.judging.rules.code import is_code
+from tests.cases import cases
 
 FUNCTION = '''def first(seq):
     """Return the first item of a sequence."""
@@ -18,7 +17,7 @@ be on your search path."""
 
 
 class TestIsCode:
-    @pytest.mark.parametrize(
+    @cases(
         "text",
         [
             "find . -name '*.swp' -print0 | xargs -0 rm",
@@ -32,7 +31,7 @@ class TestIsCode:
     def test_of_commands_and_functions(self, text: str) -> None:
         assert is_code(text)
 
-    @pytest.mark.parametrize(
+    @cases(
         "text",
         [
             "Celery beat must run as one process, or every scheduled job fires twice.",

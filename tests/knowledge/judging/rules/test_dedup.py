@@ -2,8 +2,6 @@
 
 import random
 
-import pytest
-
 from knowledge.judging.rules.closeness import Thresholds
 from knowledge.judging.rules.dedup import (
     MINILM,
@@ -17,6 +15,7 @@ from knowledge.judging.rules.dedup import (
 )
 from knowledge.judging.rules.relations import Reason, Relation, Verdict
 from knowledge.rules.vocabulary import Status
+from tests.cases import cases
 
 ME, SOMEBODY = 1, 2
 AT = Thresholds(asked=0.3, paired=0.5)
@@ -37,7 +36,7 @@ def decided(*judged, author_id=ME):
 class TestOutcome:
     """One word for all that a decision does, the weightiest first."""
 
-    @pytest.mark.parametrize(
+    @cases(
         ("decision", "outcome"),
         [
             (DedupDecision(), DedupOutcome.INSERTED),
@@ -53,29 +52,29 @@ class TestOutcome:
 
 
 class TestMerge:
-    @pytest.mark.parametrize("before", [SAME, CHANGED, OPEN])
+    @cases("before", [SAME, CHANGED, OPEN])
     def test_comes_before_anything_else(self, before):
         done = decided(near(before, "A-1", 0.95, PAIRED), near(SAME, "A-2", 0.96), near(OPEN, "A-3", 0.99, PAIRED))
         assert done == DedupDecision(merge_into="A-2")
 
-    @pytest.mark.parametrize(
+    @cases(
         ("similarities", "into"), [((0.7, 0.9), "A-2"), ((0.9, 0.7), "A-1"), ((0.8, 0.8), "A-1"), ((0.0, 0.0), "A-1")]
     )
     def test_is_into_the_nearest_and_of_two_into_the_first(self, similarities, into):
         judged = [near(SAME, ref, one) for ref, one in zip(("A-1", "A-2"), similarities, strict=True)]
         assert decided(*judged).merge_into == decided(*judged[::-1]).merge_into == into
 
-    @pytest.mark.parametrize("status", list(Status))
+    @cases("status", list(Status))
     def test_is_into_a_row_of_any_status(self, status):
         assert decided(near(SAME, status=status)) == DedupDecision(merge_into="A-1")
 
-    @pytest.mark.parametrize("closeness", [0.0, ASKED, PAIRED, 2.0])
+    @cases("closeness", [0.0, ASKED, PAIRED, 2.0])
     def test_does_not_depend_on_how_much_the_two_stand_out(self, closeness):
         assert decided(near(SAME, closeness=closeness)) == DedupDecision(merge_into="A-1")
 
 
 class TestWhoMayBeDisplaced:
-    @pytest.mark.parametrize(
+    @cases(
         ("status", "pinned", "author", "by_person", "may"),
         [
             (Status.DRAFT, False, SOMEBODY, False, True),
@@ -122,7 +121,7 @@ class TestSupersession:
 
 
 class TestAsking:
-    @pytest.mark.parametrize(
+    @cases(
         ("closeness", "asked", "paired"),
         [
             (0.0, False, False),
@@ -141,7 +140,7 @@ class TestAsking:
     def test_goes_by_closeness_and_not_by_similarity(self):
         assert decided(near(OPEN, similarity=0.99, closeness=0.299)) == DedupDecision()
 
-    @pytest.mark.parametrize("relation", [Relation.CONTRADICTS, Relation.COMPLEMENTS, Relation.UNRELATED])
+    @cases("relation", [Relation.CONTRADICTS, Relation.COMPLEMENTS, Relation.UNRELATED])
     def test_is_not_about_what_is_told_already(self, relation):
         assert decided(near(relation, closeness=2.0)) == DedupDecision()
 
@@ -163,7 +162,7 @@ class TestAsking:
         for seed in range(10):
             assert decided(*random.Random(seed).sample(judged, len(judged))) == expected
 
-    @pytest.mark.parametrize(
+    @cases(
         ("closeness", "asked", "paired"),
         [(0.149, False, False), (0.15, True, False), (0.499, True, False), (0.5, True, True)],
     )
@@ -175,7 +174,7 @@ class TestAsking:
         done = decided(near(OPEN, "A-1", closeness=0.4), near(OPEN, "A-2", closeness=0.3, consulted=True))
         assert done.asking == ("A-2", "A-1")
 
-    @pytest.mark.parametrize("field", ["asked", "paired"])
+    @cases("field", ["asked", "paired"])
     def test_of_minilm_stands_where_it_was_measured(self, field):
         threshold = getattr(MINILM, field)
         for closeness, reached in ((threshold, True), (threshold - 0.001, False)):

@@ -1,11 +1,10 @@
 """What two texts differ in, and which difference forbids a merge."""
 
-import pytest
-
 from knowledge.judging.rules.careful import cues_between
 from knowledge.judging.rules.differences import announced, denies, differences, overlap
 from knowledge.judging.rules.reading import Sentence, read
 from knowledge.judging.rules.relations import Cue, CueKind
+from tests.cases import cases
 
 
 def cues(first: str, second: str) -> tuple[Cue, ...]:
@@ -75,18 +74,18 @@ NONE = [
 
 
 class TestDifferences:
-    @pytest.mark.parametrize(("first", "second", "kind"), STRONG)
+    @cases(("first", "second", "kind"), STRONG)
     def test_are_strong_where_both_give_a_value_or_one_denies(self, first: str, second: str, kind: CueKind) -> None:
         assert kind in kinds(first, second, strong=True)
         assert kind in kinds(second, first, strong=True)
 
-    @pytest.mark.parametrize(("first", "second", "kind"), WEAK)
+    @cases(("first", "second", "kind"), WEAK)
     def test_are_weak_where_only_one_says_more(self, first: str, second: str, kind: CueKind) -> None:
         for one, other in ((first, second), (second, first)):
             assert kind in kinds(one, other, strong=False)
             assert kinds(one, other, strong=True) == set()
 
-    @pytest.mark.parametrize(("first", "second"), NONE)
+    @cases(("first", "second"), NONE)
     def test_are_none_between_two_ways_to_write_it(self, first: str, second: str) -> None:
         assert cues(first, second) == cues(second, first) == ()
 
@@ -95,7 +94,7 @@ class TestDifferences:
         assert (cue.first, cue.second, str(cue)) == (("10 s",), ("30 s",), "number: 10 s / 30 s")
         assert cue.as_data() == {"kind": "number", "first": ["10 s"], "second": ["30 s"]}
 
-    @pytest.mark.parametrize(
+    @cases(
         ("first", "second", "shown"),
         [
             ("Keep logs for 30 days.", "Keep logs for 45 days.", "number: 30 days / 45 days"),
@@ -155,7 +154,7 @@ class TestDifferences:
         assert CueKind.NUMBER in kinds(first, second, strong=False)
         assert CueKind.NUMBER not in kinds(first, second, strong=True)
 
-    @pytest.mark.parametrize("code", ["```py\nretry(3)\n```", "def retry(n):\n    return n + 1\n\nretry(3)\n"])
+    @cases("code", ["```py\nretry(3)\n```", "def retry(n):\n    return n + 1\n\nretry(3)\n"])
     def test_of_code_are_not_looked_for(self, code: str) -> None:
         assert [cue.kind for cue in cues_between(code, "Retry three times.")] == [CueKind.CODE]
 
@@ -169,7 +168,7 @@ class TestDifferences:
 
 
 class TestDenies:
-    @pytest.mark.parametrize(
+    @cases(
         ("one", "other", "taken"),
         [
             ("Never rebase before merging.", "Always rebase before merging.", {"rebas", "merg"}),
@@ -195,7 +194,7 @@ class TestDenies:
 
 
 class TestOverlap:
-    @pytest.mark.parametrize(
+    @cases(
         ("one", "other", "part"),
         [
             ("alpha bravo", "alpha bravo", 1.0),

@@ -1,15 +1,15 @@
 """Who is near a deposit besides its nearest by vector."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from knowledge.judging.rules.neighbours import LOOKED_UP, NeighbourStanding, conflict_free_batches, looked_up, rare
+from tests.cases import cases
 
 
 class TestRare:
-    @pytest.mark.parametrize(
+    @cases(
         ("documents", "df", "is_rare"),
         [(10, 0, True), (10, 3, True), (10, 4, False), (1000, 20, True), (1000, 21, False)],
     )

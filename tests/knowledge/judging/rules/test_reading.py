@@ -2,11 +2,11 @@
 
 from time import perf_counter
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from knowledge.judging.rules.reading import LONGEST, MOST_SENTENCES, Reading, Sentence, figures_by_dimension, read
+from tests.cases import cases
 
 # The slowest hostile text below takes a few hundredths of a second; the rest is for a busy machine.
 SLOW = 1.0
@@ -18,7 +18,7 @@ def one(text: str) -> Sentence:
 
 
 class TestFigures:
-    @pytest.mark.parametrize(
+    @cases(
         ("text", "figures"),
         [
             ("Wait 30 s here.", {"time:30"}),
@@ -54,7 +54,7 @@ class TestFigures:
     def test_have_a_dimension_and_a_value(self, text: str, figures: set[str]) -> None:
         assert one(text).figures == figures
 
-    @pytest.mark.parametrize(
+    @cases(
         ("spelled", "digits"),
         [
             ("Wait thirty seconds.", "Wait 30 seconds."),
@@ -76,7 +76,7 @@ class TestFigures:
     def test_are_the_same_however_they_are_written(self, spelled: str, digits: str) -> None:
         assert one(spelled).figures == one(digits).figures != frozenset()
 
-    @pytest.mark.parametrize(
+    @cases(
         ("this", "that"),
         [("30 s", "30 ms"), ("30 s", "30 %"), ("30 MB", "30 s"), ("30", "30 s"), ("3.1", "3.10"), ("v2", "2")],
     )
@@ -100,7 +100,7 @@ class TestFigures:
 
 
 class TestNamesAndPaths:
-    @pytest.mark.parametrize(
+    @cases(
         ("text", "names"),
         [
             ("Use RabbitMQ for jobs.", {"rabbitmq"}),
@@ -118,7 +118,7 @@ class TestNamesAndPaths:
     def test_names_are_what_is_written_like_one(self, text: str, names: set[str]) -> None:
         assert one(text).names == names
 
-    @pytest.mark.parametrize(
+    @cases(
         ("text", "paths"),
         [
             ("see src/app/main.py there", {"src/app/main.py"}),
@@ -135,7 +135,7 @@ class TestNamesAndPaths:
 
 
 class TestNegations:
-    @pytest.mark.parametrize(
+    @cases(
         ("text", "denied"),
         [
             ("Never rebase before merging.", {"rebas", "merg"}),
@@ -170,7 +170,7 @@ class TestNegations:
 
 
 class TestAnnouncedChanges:
-    @pytest.mark.parametrize(
+    @cases(
         ("text", "changes"),
         [
             ("We switched to Vitest.", ("switched to",)),
@@ -197,7 +197,7 @@ class TestAnnouncedChanges:
 
 
 class TestSentences:
-    @pytest.mark.parametrize(
+    @cases(
         ("text", "count"),
         [
             ("One thing. Another thing.", 2),
@@ -260,7 +260,7 @@ HOSTILE = {
 
 
 class TestHostile:
-    @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+    @cases("text", HOSTILE.values(), ids=HOSTILE)
     def test_text_is_read_at_once(self, text: str) -> None:
         started = perf_counter()
         read.__wrapped__(text)

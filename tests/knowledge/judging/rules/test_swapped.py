@@ -1,16 +1,15 @@
 """One word, or two, that stand where the other text has others: what an on is to an off."""
 
-import pytest
-
 from knowledge.judging.rules.careful import cues_between
 from knowledge.judging.rules.relations import Cue, CueKind
+from tests.cases import cases
 
 
 def words(old: str, new: str) -> list[Cue]:
     return [cue for cue in cues_between(old, new) if cue.kind is CueKind.WORD]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("old", "new", "first", "second"),
     [
         ("Exclude vendored code from the coverage.", "Include vendored code in the coverage.", (), ()),
@@ -36,7 +35,7 @@ def test_one_place_that_differs_is_a_strong_cue(
     assert words(old, new) == ([Cue(CueKind.WORD, True, first, second)] if first else [])
 
 
-@pytest.mark.parametrize(
+@cases(
     ("old", "new"),
     [
         ("We organise the imports by isort alone.", "We organize the imports by isort alone."),

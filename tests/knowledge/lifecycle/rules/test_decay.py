@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from knowledge.lifecycle.rules import decay
 from knowledge.lifecycle.rules.decay import MAXIMUM, holds
 from knowledge.rules.vocabulary import Kind, Stability, Status
+from tests.cases import cases
 
 
 def half_life(status: Status, stability: Stability, pinned: bool, kind: Kind = Kind.PITFALL) -> float:
@@ -35,7 +36,7 @@ DAYS = st.floats(0, 10_000)
 
 
 class TestHalfLife:
-    @pytest.mark.parametrize(
+    @cases(
         ("status", "stability", "pinned", "days"),
         [
             (Status.DRAFT, Stability.STABLE, False, 14),
@@ -58,10 +59,10 @@ class TestHalfLife:
     ) -> None:
         assert half_life(status, stability, pinned) == days
 
-    @pytest.mark.parametrize("pinned", [False, True])
-    @pytest.mark.parametrize("stability", Stability)
-    @pytest.mark.parametrize("status", Status)
-    @pytest.mark.parametrize("kind", Kind)
+    @cases("pinned", [False, True])
+    @cases("stability", Stability)
+    @cases("status", Status)
+    @cases("kind", Kind)
     def test_has_no_end_for_a_decision_that_is_draft_or_promoted(
         self, kind: Kind, status: Status, stability: Stability, pinned: bool
     ) -> None:
@@ -72,7 +73,7 @@ class TestHalfLife:
 
 
 class TestEffective:
-    @pytest.mark.parametrize(
+    @cases(
         ("status", "days"), [(Status.DRAFT, 14), (Status.PROMOTED, 90), (Status.DEPRECATED, 7), (Status.ARCHIVED, 7)]
     )
     def test_is_half_at_the_half_life_more_before_and_less_after(self, status: Status, days: float) -> None:
@@ -126,7 +127,7 @@ class TestEffective:
 
 
 class TestDaysUntil:
-    @pytest.mark.parametrize(
+    @cases(
         ("strength", "threshold", "days"),
         [(50, 25, 14), (40, 10, 28), (10, 10, 0), (9.99, 10, 0), (0, 10, 0), (100, 50, 14)],
     )

@@ -17,6 +17,7 @@ from knowledge.lifecycle.rules.inference import (
     languages,
     wilson,
 )
+from tests.cases import cases
 
 
 def wrote(*files: str, times: int = 1) -> list[Deed]:
@@ -36,7 +37,7 @@ def told(found: Iterable[Inferred]) -> dict[str, str]:
 
 
 class TestWilson:
-    @pytest.mark.parametrize(
+    @cases(
         ("signals", "of", "bound"),
         [(0, 0, 0), (0, 9, 0), (4, 5, 0.579), (5, 5, 0.833), (8, 10, 0.649), (80, 100, 0.757)],
     )
@@ -50,7 +51,7 @@ class TestWilson:
 
 
 class TestLanguages:
-    @pytest.mark.parametrize(
+    @cases(
         ("files", "known"),
         [
             (["src/a.ts", "b.TSX"], {"TypeScript"}),
@@ -74,7 +75,7 @@ class TestLanguages:
         assert infer([*wrote("a.ts", times=79), *wrote("b.go", times=21)], []) == []
         assert told(infer([*wrote("a.ts", times=80), *wrote("b.go", times=20)], []))
 
-    @pytest.mark.parametrize(("times", "told_of"), [(4, {}), (5, {"primary_language": "TypeScript"})])
+    @cases(("times", "told_of"), [(4, {}), (5, {"primary_language": "TypeScript"})])
     def test_take_five_deposits(self, times: int, told_of: dict[str, str]) -> None:
         assert told(infer(wrote("a.ts", times=times), [])) == told_of
 
@@ -111,7 +112,7 @@ class TestRatings:
         [one] = infer([], rated(5, topic=("7f3a", "beat, cron")))
         assert (one.key, one.value) == ("helpful_topic_7f3a", "beat, cron")
 
-    @pytest.mark.parametrize(("good", "bad"), [(4, 0), (5, 3), (10, 6)])
+    @cases(("good", "bad"), [(4, 0), (5, 3), (10, 6)])
     def test_too_few_or_too_mixed_are_none(self, good: int, bad: int) -> None:
         assert infer([], [*rated(good, "celery"), *rated(bad, "celery", helpful=False)]) == []
 

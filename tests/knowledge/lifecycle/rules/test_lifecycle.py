@@ -29,13 +29,14 @@ from knowledge.lifecycle.rules.lifecycle import (
     tally,
 )
 from knowledge.rules.vocabulary import Kind, Stability, Status
+from tests.cases import cases
 
 NOON = datetime(2025, 3, 14, 12, tzinfo=UTC)
 UP, DOWN, AGAIN, USED = SignalKind.HELPFUL, SignalKind.UNHELPFUL, SignalKind.CORROBORATED, SignalKind.USED
 
 
 class TestDelta:
-    @pytest.mark.parametrize(
+    @cases(
         ("signal", "human", "points"),
         [
             (UP, False, 6),
@@ -53,7 +54,7 @@ class TestDelta:
 
 
 class TestStrengthened:
-    @pytest.mark.parametrize(
+    @cases(
         ("left", "signal", "human", "strength"),
         [
             (50, UP, False, 56),
@@ -72,7 +73,7 @@ class TestStrengthened:
 
 
 class TestCountsAsUsed:
-    @pytest.mark.parametrize(
+    @cases(
         ("last", "at", "counts"),
         [
             (None, NOON, True),
@@ -105,7 +106,7 @@ class TestTally:
     cases of before, those stay that did not take sessions of one person for several.
     """
 
-    @pytest.mark.parametrize(
+    @cases(
         ("signals", "promoted"),
         [
             ([(UP, "a"), (UP, "a"), (UP, "b")], True),
@@ -125,7 +126,7 @@ class TestTally:
         given = [Given(signal, user=ord(who)) for signal, who in signals]
         assert tally(given, AUTHOR).earns_promotion is promoted
 
-    @pytest.mark.parametrize(
+    @cases(
         ("signals", "promoted"),
         [
             pytest.param([(UP, ALICE), (UP, ALICE), (UP, ALICE)], False, id="one user, three sessions"),
@@ -145,7 +146,7 @@ class TestTally:
         given = [Given(signal, user=user) for signal, user in signals]
         assert tally(given, AUTHOR).earns_promotion is promoted
 
-    @pytest.mark.parametrize("human", [True, False])
+    @cases("human", [True, False])
     def test_takes_a_persons_word_for_no_second_person(self, human: bool) -> None:
         """One person alone does not promote: not in the browser either."""
         assert not tally([Given(UP, user=ALICE), Given(AGAIN, human, ALICE)], AUTHOR).earns_promotion
@@ -188,7 +189,7 @@ class TestTally:
 
 
 class TestVoiceCounts:
-    @pytest.mark.parametrize(
+    @cases(
         ("signal", "days", "today", "counts"),
         [
             (UP, None, 0, True),
@@ -209,7 +210,7 @@ class TestVoiceCounts:
 
 
 class TestObjected:
-    @pytest.mark.parametrize(
+    @cases(
         ("before", "after", "status", "people", "lead", "expected"),
         [
             (40, 16, Status.PROMOTED, 1, False, 25),
@@ -239,7 +240,7 @@ class TestRoomForAnchors:
 
 
 class TestOfTwoTeams:
-    @pytest.mark.parametrize(
+    @cases(
         ("leads", "enough"),
         [
             ({}, False),
@@ -256,7 +257,7 @@ class TestOfTwoTeams:
 
 
 class TestStatusAfter:
-    @pytest.mark.parametrize(
+    @cases(
         ("signal", "status", "before", "after", "expected"),
         [
             (UP, Status.DEPRECATED, 4, 10, Status.DRAFT),
@@ -276,7 +277,7 @@ class TestStatusAfter:
 
 
 class TestFaded:
-    @pytest.mark.parametrize(
+    @cases(
         ("status", "left", "expected"),
         [
             (Status.DRAFT, 10, Status.DRAFT),
@@ -293,7 +294,7 @@ class TestFaded:
     def test_goes_one_step_down_below_the_threshold(self, status: Status, left: float, expected: Status) -> None:
         assert faded(status, left, Kind.PITFALL) is expected
 
-    @pytest.mark.parametrize(
+    @cases(
         ("status", "left", "expected"),
         [
             (Status.DRAFT, 0, Status.DRAFT),
@@ -310,7 +311,7 @@ class TestFaded:
 
 
 class TestFadesAt:
-    @pytest.mark.parametrize(
+    @cases(
         ("strength", "status", "days"),
         [(40, Status.DRAFT, 28), (40, Status.PROMOTED, 180), (8, Status.DEPRECATED, 21), (10, Status.DRAFT, 0)],
     )
@@ -363,7 +364,7 @@ class TestKeptByHand:
 
 
 class TestOverBudget:
-    @pytest.mark.parametrize(
+    @cases(
         ("falling", "promoted", "stops"),
         [
             (4, 20, False),
@@ -378,7 +379,7 @@ class TestOverBudget:
     def test_stops_above_a_fifth(self, falling: int, promoted: int, stops: bool) -> None:
         assert over_budget(falling, promoted) is stops
 
-    @pytest.mark.parametrize("promoted", [1, 2, 3, 4, 10, 15])
+    @cases("promoted", [1, 2, 3, 4, 10, 15])
     def test_lets_three_of_any_team_fall(self, promoted: int) -> None:
         assert not over_budget(min(3, promoted), promoted)
         assert promoted < 4 or over_budget(4, promoted)

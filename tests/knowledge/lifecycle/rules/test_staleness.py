@@ -2,10 +2,9 @@
 
 import hashlib
 
-import pytest
-
 from knowledge.lifecycle.rules.staleness import FileComparison, StaleFinding, compared, confirmed, trust_after
 from knowledge.rules.vocabulary import Trust
+from tests.cases import cases
 
 
 def sha(text: str) -> str:
@@ -17,7 +16,7 @@ TWO_FILES = [{"path": "src/a.py", "sha256": OLD}, {"path": "src/b.py", "sha256":
 
 
 class TestCompared:
-    @pytest.mark.parametrize(
+    @cases(
         ("reported", "finding", "changed"),
         [
             ({"src/a.py": OLD, "src/b.py": OLD}, StaleFinding.VALIDATED, []),
@@ -65,7 +64,7 @@ class TestConfirmed:
 
 
 class TestTrustAfter:
-    @pytest.mark.parametrize(
+    @cases(
         ("trust", "finding", "expected"),
         [
             (Trust.UNKNOWN, StaleFinding.STALE, Trust.STALE),

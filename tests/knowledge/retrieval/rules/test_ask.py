@@ -1,12 +1,11 @@
 """What can be read off a question."""
 
-import pytest
-
 from knowledge.retrieval.rules.ask import ERROR_SHARE, LONGEST_QUESTION, Ask, ReadQuestion
+from tests.cases import cases
 
 
 class TestReferences:
-    @pytest.mark.parametrize(
+    @cases(
         ("text", "found"),
         [
             ("see PLAT-42", ["PLAT-42"]),

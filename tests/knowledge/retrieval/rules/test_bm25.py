@@ -17,6 +17,7 @@ from knowledge.retrieval.rules.bm25 import (
     terms,
     total_idf,
 )
+from tests.cases import cases
 
 TABLE = [
     ("prose is stemmed", "Migrations hanging", ["migrat", "hang"]),
@@ -52,7 +53,7 @@ TEXTS = st.text(max_size=400)
 
 
 class TestTerms:
-    @pytest.mark.parametrize(("text", "expected"), [row[1:] for row in TABLE], ids=[row[0] for row in TABLE])
+    @cases(("text", "expected"), [row[1:] for row in TABLE], ids=[row[0] for row in TABLE])
     def test_splits_and_keeps(self, text, expected):
         assert terms(text) == expected
 
@@ -185,7 +186,7 @@ class TestRarest:
 
 
 class TestNarrows:
-    @pytest.mark.parametrize(
+    @cases(
         ("found", "here", "everywhere", "by_index"),
         [
             (2_500, 100_000, 100_000, False),  # all there is

@@ -7,6 +7,7 @@ import pytest
 
 from knowledge.retrieval.rules.contradiction import REPORTED, Advice, confidence, contradictions, same_area
 from knowledge.rules.vocabulary import Kind
+from tests.cases import cases
 
 FILE = frozenset({"file:pay/webhook.py"})
 RETRY = "Retry the acme payment webhook on a 409, it is safe."
@@ -25,20 +26,20 @@ def signs(a: Advice, b: Advice, cosine: float = 0.8) -> tuple[str, ...]:
 
 
 class TestConfidence:
-    @pytest.mark.parametrize(
+    @cases(
         ("count", "cosine", "expected"),
         [(0, 0.99, 0), (1, 0.7, 0.3), (2, 0.7, 0.45), (1, 1.0, 0.7), (4, 1.0, 0.9625), (2, 0.6, 0.31667), (1, 0.3, 0)],
     )
     def test_grows_with_signs_and_nearness(self, count: int, cosine: float, expected: float) -> None:
         assert confidence(count, cosine) == pytest.approx(expected, abs=1e-4)
 
-    @pytest.mark.parametrize(("count", "cosine"), [(1, 0.7), (2, 0.5875), (3, 0.54)])
+    @cases(("count", "cosine"), [(1, 0.7), (2, 0.5875), (3, 0.54)])
     def test_is_reported_from_this_nearness_on(self, count: int, cosine: float) -> None:
         assert confidence(count, cosine + 0.01) >= REPORTED > confidence(count, cosine - 0.03)
 
 
 class TestSameArea:
-    @pytest.mark.parametrize(
+    @cases(
         ("a", "b", "cosine", "same"),
         [
             ({}, {}, 0.70, True),
@@ -84,7 +85,7 @@ class TestContradictions:
         pattern = Advice("B", Kind.PATTERN, "Do not retry the acme payment webhook on a 409.", anchors=FILE)
         assert signs(pitfall, pattern) == ()
 
-    @pytest.mark.parametrize(
+    @cases(
         ("one", "other", "warned"),
         [((3, 0), (0, 2), True), ((2, 0), (1, 3), True), ((2, 1), (0, 2), False), ((3, 0), (0, 1), False)],
     )

@@ -4,8 +4,6 @@ from collections.abc import Callable
 from itertools import permutations
 from typing import Any
 
-import pytest
-
 from knowledge.judging.rules.relations import Relation
 from knowledge.retrieval.rules import bm25
 from knowledge.retrieval.rules.currency import (
@@ -25,6 +23,7 @@ from knowledge.retrieval.rules.currency import (
     leads,
     link,
 )
+from tests.cases import cases
 
 
 def telling(terms: str = "gateway timeout", **over: Any) -> Telling:
@@ -45,7 +44,7 @@ class TestLeads:
     def test_the_newer_one(self) -> None:
         assert leads(self.NEW, self.OLD, asked("gateway timeout"))
 
-    @pytest.mark.parametrize(("confirmed", "newer"), [(0.0, True), (1.5, True), (2.0, True), (2.1, False)])
+    @cases(("confirmed", "newer"), [(0.0, True), (1.5, True), (2.0, True), (2.1, False)])
     def test_not_over_what_a_person_has_confirmed_since_it_came(self, confirmed: float, newer: bool) -> None:
         old = telling(confirmed_at=confirmed)
         assert leads(self.NEW, old, asked("gateway timeout")) is newer
@@ -55,14 +54,14 @@ class TestLeads:
         imported = telling(learned_at=2.0, came_at=9.0)
         assert leads(imported, telling(confirmed_at=5.0), asked("gateway"))
 
-    @pytest.mark.parametrize(
+    @cases(
         ("question", "newer"),
         [("429", False), ("422", True), ("gateway", True), ("gateway 429", False), ("429 422", True), ("", True)],
     )
     def test_not_over_the_sibling_that_the_question_names(self, question: str, newer: bool) -> None:
         assert leads(self.NEW, self.OLD, asked(question)) is newer
 
-    @pytest.mark.parametrize(
+    @cases(
         ("text", "newer"),
         [
             ("The gateway timeout of packages/legacy", False),
@@ -76,7 +75,7 @@ class TestLeads:
         old = telling("gateway timeout legacy", relevance=0.9, text=text)
         assert leads(self.NEW, old, asked("legacy gateway")) is newer
 
-    @pytest.mark.parametrize(
+    @cases(
         ("question", "ahead", "newer"),
         [
             ("what must a commit in the firmware repo have", 0.05, False),
@@ -102,9 +101,7 @@ class TestLeads:
     def test_over_what_it_is_said_to_replace_whatever_the_question_names(self) -> None:
         assert leads(self.NEW, self.OLD, asked("429"), stated=True)
 
-    @pytest.mark.parametrize(
-        ("ahead", "newer"), [(-0.3, True), (0.0, True), (MARGIN - 0.01, True), (MARGIN + 0.01, False)]
-    )
+    @cases(("ahead", "newer"), [(-0.3, True), (0.0, True), (MARGIN - 0.01, True), (MARGIN + 0.01, False)])
     def test_unless_the_older_one_is_clearly_more_relevant(self, ahead: float, newer: bool) -> None:
         old = telling("gateway timeout 429", relevance=0.5 + ahead)
         assert leads(self.NEW, old, asked("429")) is newer
@@ -127,7 +124,7 @@ class TestPhrases:
 class TestNames:
     ONE, OTHER = telling("gateway deploys legacy"), telling("gateway core")
 
-    @pytest.mark.parametrize(
+    @cases(
         ("question", "side"),
         [("legacy", 1), ("core", -1), ("gateway", 0), ("nowhere", 0), ("legacy core", 0), ("legacy legacy core", 0)],
     )
@@ -136,11 +133,11 @@ class TestNames:
         assert (named > 0) - (named < 0) == side
         assert asked(question).names(self.OTHER, self.ONE) == -named
 
-    @pytest.mark.parametrize(("count", "counts"), [(RARE_COUNT, True), (RARE_COUNT + 1, False)])
+    @cases(("count", "counts"), [(RARE_COUNT, True), (RARE_COUNT + 1, False)])
     def test_by_words_that_few_notes_have(self, count: int, counts: bool) -> None:
         assert bool(asked("legacy", documents=10, legacy=count).names(self.ONE, self.OTHER)) is counts
 
-    @pytest.mark.parametrize(("count", "counts"), [(300, True), (301, False)])
+    @cases(("count", "counts"), [(300, True), (301, False)])
     def test_or_a_small_share_of_a_large_team(self, count: int, counts: bool) -> None:
         documents = int(300 / RARE_SHARE)
         assert bool(asked("legacy", documents=documents, legacy=count).names(self.ONE, self.OTHER)) is counts
@@ -148,14 +145,14 @@ class TestNames:
     def test_the_rarer_word_goes_before(self) -> None:
         assert asked("legacy core", legacy=1, core=20).names(self.ONE, self.OTHER) > 0
 
-    @pytest.mark.parametrize(
+    @cases(
         ("word", "same"),
         [("deployment", True), ("deplo", True), ("depl", False), ("depot", False), ("deploys", True), ("12345", False)],
     )
     def test_by_words_that_begin_alike(self, word: str, same: bool) -> None:
         assert bool(asked(word).names(telling("deploys 123456"), telling("core"))) is same
 
-    @pytest.mark.parametrize(
+    @cases(
         ("word", "other", "apart"),
         [
             ("billing-exporter", "bill export schema", False),
@@ -181,7 +178,7 @@ class TestCurrency:
     UNDETERMINED = pair()
     CONTRADICTED = pair(question="contradiction", relation=Relation.CONTRADICTS)
 
-    @pytest.mark.parametrize(
+    @cases(
         ("links", "state"),
         [
             ([], Currency.CURRENT),
@@ -198,13 +195,13 @@ class TestCurrency:
     def test_is_what_is_open_about_it(self, links: list[Link], state: Currency) -> None:
         assert currency(links, 1) is state
 
-    @pytest.mark.parametrize("relation", [None, *Relation])
+    @cases("relation", [None, *Relation])
     def test_is_not_changed_by_what_is_settled(self, relation: Relation | None) -> None:
         assert currency([pair(open=False, relation=relation, successor_id=2)], 1) is Currency.CURRENT
 
 
 class TestLink:
-    @pytest.mark.parametrize(
+    @cases(
         ("text", "own", "expected"),
         [
             ("7:1:2:duplicate:open:::0:", 1, Link(7, 2, "duplicate", True)),
@@ -231,7 +228,7 @@ class TestLink:
     def test_is_a_pair_as_one_side_sees_it(self, text: str, own: int, expected: Link) -> None:
         assert link(text, own) == expected
 
-    @pytest.mark.parametrize(
+    @cases(
         ("text", "state", "proposed", "unrelated"),
         [
             ("7:1:2:supersession:open:supersedes:b:0:", "proposed", True, False),
@@ -266,7 +263,7 @@ def neither(row: int, other: int) -> bool | None:
 
 
 class TestArrange:
-    @pytest.mark.parametrize(
+    @cases(
         ("order", "companions", "first", "expected"),
         [
             ([1, 2, 3], {}, greater, [1, 2, 3]),
@@ -295,7 +292,7 @@ class TestArrange:
     ) -> None:
         assert arrange(order, companions, first) == expected
 
-    @pytest.mark.parametrize("order", list(permutations(range(4))))
+    @cases("order", list(permutations(range(4))))
     def test_names_each_row_once_and_loses_none(self, order: tuple[int, ...]) -> None:
         companions = {0: [2, 9], 1: [3], 2: [0, 1], 3: [8]}
         found = arrange(order, companions, greater)
@@ -304,7 +301,7 @@ class TestArrange:
 
 
 class TestChains:
-    @pytest.mark.parametrize(
+    @cases(
         ("links", "expected"),
         [
             ({}, {}),
@@ -320,7 +317,7 @@ class TestChains:
 class TestDesignations:
     """One of several by its number or letter."""
 
-    @pytest.mark.parametrize(
+    @cases(
         ("text", "found"),
         [
             ("The importer stopped with exit code 3, how do I fix it?", {("code", "3")}),
@@ -337,7 +334,7 @@ class TestDesignations:
     OLD = telling("importer exit code", text="Importer exit code 3: the checksum differs.")
     NEW = telling("importer exit code", text="Importer exit code 4: a lock is left.", learned_at=2.0, came_at=2.0)
 
-    @pytest.mark.parametrize(
+    @cases(
         ("question", "newer"), [("exit code 3?", False), ("exit code 4?", True), ("exit code?", True), ("code 9", True)]
     )
     def test_say_which_sibling_is_asked_for_though_both_are_as_relevant(self, question: str, newer: bool) -> None:
@@ -349,7 +346,7 @@ class TestDesignations:
         other = telling("importer", text="The importer listens on port 9000.", learned_at=2.0)
         assert leads(other, self.OLD, Asked([], 1_000, {}, "exit code 3?"))
 
-    @pytest.mark.parametrize(
+    @cases(
         ("question", "df", "newer"),
         [
             ("delete legacy_sku", 1, False),
@@ -372,7 +369,7 @@ class TestDesignations:
         assert not asking.speaks_of(old, self.NEW)
         assert Asked(["checksum"], 1_000, {"checksum": 2}, "the checksum?").speaks_of(old, self.NEW)
 
-    @pytest.mark.parametrize(
+    @cases(
         ("text", "rejected", "dismissed"),
         [
             ("7:1:2:supersession:dismissed:supersedes:b:5:", True, True),

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowledge.retrieval.rules.feedback import LEAST_OF_CONFIRMED, feedback
+from tests.cases import cases
 
 Rating = tuple[bool, float, float]
 RATINGS = st.lists(st.tuples(st.booleans(), st.floats(-1, 1), st.floats(0, 400)), max_size=8)
@@ -17,7 +18,7 @@ def factor(*ratings: Rating) -> float:
 
 
 class TestFeedback:
-    @pytest.mark.parametrize(
+    @cases(
         ("ratings", "expected"),
         [
             ((), 1.0),
@@ -33,11 +34,11 @@ class TestFeedback:
     def test_is_the_similarity_weighted_balance(self, ratings: tuple[Rating, ...], expected: float) -> None:
         assert factor(*ratings) == pytest.approx(expected)
 
-    @pytest.mark.parametrize(("cosine", "counts"), [(0.799, False), (0.8, True)])
+    @cases(("cosine", "counts"), [(0.799, False), (0.8, True)])
     def test_counts_from_cosine_80_on(self, cosine: float, counts: bool) -> None:
         assert (factor((False, cosine, 0)) < 1) is counts
 
-    @pytest.mark.parametrize(("days", "counts"), [(90, True), (90.01, False)])
+    @cases(("days", "counts"), [(90, True), (90.01, False)])
     def test_counts_for_90_days(self, days: float, counts: bool) -> None:
         assert (factor((False, 1.0, days)) < 1) is counts
 
@@ -70,7 +71,7 @@ class TestFeedback:
 
 
 class TestWhatTheTeamHasConfirmed:
-    @pytest.mark.parametrize(
+    @cases(
         ("who", "confirmed", "expected"),
         [
             (["1", "1", "1", "1"], True, LEAST_OF_CONFIRMED),

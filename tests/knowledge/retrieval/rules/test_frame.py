@@ -1,10 +1,10 @@
 """Two notes of one frame. What it decides is in test_currency.py."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from knowledge.retrieval.rules.frame import Blanks, same_places, shared_frame
+from tests.cases import cases
 
 FIRMWARE = "Commits in the firmware repo need a sign-off."
 
@@ -16,7 +16,7 @@ def differ(mine: str, theirs: str) -> tuple[set[str], set[str]]:
 
 
 class TestSharedFrame:
-    @pytest.mark.parametrize(
+    @cases(
         ("mine", "theirs", "blanks"),
         [
             (FIRMWARE, "Commits in the web repo need a ticket number.", ({"firmware"}, {"web"})),
@@ -45,7 +45,7 @@ class TestSharedFrame:
         assert differ(mine, theirs) == blanks
         assert differ(theirs, mine) == blanks[::-1]
 
-    @pytest.mark.parametrize(
+    @cases(
         ("mine", "theirs"),
         [
             (FIRMWARE, "Since March we ask for a ticket number in brackets."),
@@ -67,7 +67,7 @@ class TestSharedFrame:
 
 
 class TestSamePlaces:
-    @pytest.mark.parametrize(
+    @cases(
         ("mine", "theirs", "pairs"),
         [
             (

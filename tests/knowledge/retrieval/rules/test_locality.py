@@ -2,8 +2,6 @@
 
 from itertools import pairwise
 
-import pytest
-
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.retrieval.rules.locality import (
     SAME_FILE,
@@ -18,6 +16,7 @@ from knowledge.retrieval.rules.locality import (
     named_files,
     repo_path,
 )
+from tests.cases import cases
 
 HERE = Context(
     files=frozenset({"src/auth/views/login.py"}),
@@ -32,7 +31,7 @@ def locality(anchors: list[tuple[str, str]], repo: str = "", context: Context = 
 
 
 class TestTiers:
-    @pytest.mark.parametrize(
+    @cases(
         ("anchor", "value", "why"),
         [
             (("file", "src/auth/views/login.py"), SAME_FILE, "same file src/auth/views/login.py"),
@@ -72,7 +71,7 @@ class TestOf:
         ("file", "src/auth/views/login.py"),
     )
 
-    @pytest.mark.parametrize("rotation", range(4))
+    @cases("rotation", range(4))
     def test_takes_the_best_match_whatever_the_order(self, rotation: int) -> None:
         anchors = [*self.ALL[rotation:], *self.ALL[:rotation]]
         assert locality(anchors, "acme/web") == (SAME_FILE, "same file src/auth/views/login.py")
@@ -96,7 +95,7 @@ class TestOf:
 
 
 class TestPaths:
-    @pytest.mark.parametrize(
+    @cases(
         ("sent", "kept"),
         [
             ("src/auth/a.py", "src/auth/a.py"),
@@ -116,7 +115,7 @@ class TestPaths:
         assert clean_path(sent) == kept
         assert clean_path(kept) == kept
 
-    @pytest.mark.parametrize(
+    @cases(
         ("path", "parent", "unit"),
         [
             ("a.py", "", ""),
@@ -128,7 +127,7 @@ class TestPaths:
     def test_have_a_folder_and_a_module(self, path: str, parent: str, unit: str) -> None:
         assert (folder(path), module(path)) == (parent, unit)
 
-    @pytest.mark.parametrize(
+    @cases(
         ("text", "named"),
         [
             ("Please refactor services/catalogue/thumbnails.py", ["services/catalogue/thumbnails.py"]),
@@ -152,7 +151,7 @@ class TestPaths:
     def test_are_read_out_of_a_question(self, text: str, named: list[str]) -> None:
         assert named_files(text) == named
 
-    @pytest.mark.parametrize(
+    @cases(
         ("name", "path", "is_one"),
         [
             ("tariff.py", "importer/tariff.py", True),
@@ -168,7 +167,7 @@ class TestPaths:
     def test_are_named_by_their_ends(self, name: str, path: str, is_one: bool) -> None:
         assert Context(named=frozenset({name})).names(path) is is_one
 
-    @pytest.mark.parametrize(
+    @cases(
         ("path", "repo", "kept"),
         [
             ("/home/me/work/shop/importer/tariff.py", "acme/shop", "importer/tariff.py"),
@@ -186,7 +185,7 @@ class TestPaths:
     def test_of_a_machine_are_taken_as_the_repository_has_them(self, path: str, repo: str, kept: str) -> None:
         assert repo_path(path, repo) == kept
 
-    @pytest.mark.parametrize(
+    @cases(
         ("name", "repo", "is_one"),
         [("tariff.py", "acme/shop", True), ("tariff.py", "", True), ("tariff.py", "acme/other", False),
          ("importer/tariff.py", "acme/other", True)],
@@ -195,7 +194,7 @@ class TestPaths:
         context = Context(named=frozenset({name}), repo="acme/shop")
         assert context.names("importer/tariff.py", repo) is is_one
 
-    @pytest.mark.parametrize(
+    @cases(
         ("file", "path", "is_one"),
         [
             ("importer/tariff.py", "importer/tariff.py", True),

@@ -3,10 +3,11 @@
 import pytest
 
 from knowledge.retrieval.rules.recency import LATEST, RECENTLY, Recency, recency
+from tests.cases import cases
 
 
 class TestRecency:
-    @pytest.mark.parametrize(
+    @cases(
         ("question", "days", "decisions", "alone"),
         [
             ("what did we decide last week", 14, True, True),
@@ -29,7 +30,7 @@ class TestRecency:
     def test_is_read_off_the_question(self, question: str, days: float, decisions: bool, alone: bool) -> None:
         assert recency(question) == Recency(days, decisions, alone)
 
-    @pytest.mark.parametrize(
+    @cases(
         "question",
         [
             "find files modified in the last 7 days",

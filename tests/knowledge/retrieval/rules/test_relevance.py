@@ -18,6 +18,7 @@ from knowledge.retrieval.rules.relevance import (
     room,
     trimmed,
 )
+from tests.cases import cases
 
 
 def column(*values):
@@ -25,7 +26,7 @@ def column(*values):
 
 
 class TestProse:
-    @pytest.mark.parametrize(
+    @cases(
         ("text", "share"),
         [
             ("The worker hangs, as it waits for a lock.", 1.0),
@@ -115,7 +116,7 @@ class TestAnswers:
     def test_abstains_on_half_the_similarity(self):
         assert not answers(self.evidence(["schema", "chang"], 0.22), self.N)
 
-    @pytest.mark.parametrize(("cosine", "answered"), [(0.384, False), (0.386, True)])
+    @cases(("cosine", "answered"), [(0.384, False), (0.386, True)])
     def test_turns_at_the_floor(self, cosine, answered):
         assert answers(self.evidence(["schema"], cosine), self.N) is answered
 
@@ -171,7 +172,7 @@ class TestDistinct:
         vectors = np.array([[1, 0], [0, 1], [0.96, 0.28]])
         assert distinct(vectors, [2, 1, 0]) == [2, 1]
 
-    @pytest.mark.parametrize(("cosine", "kept"), [(0.949, [0, 1]), (0.951, [0])])
+    @cases(("cosine", "kept"), [(0.949, [0, 1]), (0.951, [0])])
     def test_turns_at_the_bound(self, cosine, kept):
         vectors = np.array([[1, 0], [cosine, (1 - cosine**2) ** 0.5]])
         assert distinct(vectors, [0, 1]) == kept

@@ -12,6 +12,7 @@ from knowledge.retrieval.rules import score
 from knowledge.retrieval.rules.relevance import PROSE_WEIGHT
 from knowledge.retrieval.rules.score import Column, Part, Ranking, Score, trust
 from knowledge.rules.vocabulary import Status, Trust
+from tests.cases import cases
 
 VALUES = st.floats(-10, 10)
 PARTS = st.builds(Part, name=st.just("part"), value=VALUES, weight=VALUES, why=st.just("because"))
@@ -84,7 +85,7 @@ class TestWeights:
 
 
 class TestTrust:
-    @pytest.mark.parametrize(
+    @cases(
         ("status", "state", "worth"),
         [
             (Status.PROMOTED, Trust.VALIDATED, 1.0),

@@ -1,14 +1,13 @@
 """Whether an unreviewed note may come before a confirmed one, from its author's record."""
 
-import pytest
-
 from knowledge.retrieval.rules.standing import MOST_REJECTED, MOST_UNREVIEWED, ROOM, Record, Rivalry
+from tests.cases import cases
 
 CLAIMS = tuple(range(100, 100 + ROOM + 2))
 
 
 class TestAContributor:
-    @pytest.mark.parametrize(
+    @cases(
         ("rejected", "accepted", "trusted"),
         [
             (0, 0, True),
@@ -32,7 +31,7 @@ class TestAContributor:
         )
         assert Record("bob", confirmed=1, claims=CLAIMS).why_not_before(CLAIMS[ROOM]) == ""
 
-    @pytest.mark.parametrize(("confirmed", "unreviewed", "may"), [(0, 10, True), (0, 11, False), (1, 11, True)])
+    @cases(("confirmed", "unreviewed", "may"), [(0, 10, True), (0, 11, False), (1, 11, True)])
     def test_comes_first_unpaired_with_few_notes_or_a_confirmed_one(
         self, confirmed: int, unreviewed: int, may: bool
     ) -> None:

@@ -1,13 +1,12 @@
 """Whom a text mentions."""
 
-import pytest
-
 from knowledge.review.rules.mentions import MOST_MENTIONED, candidates, mentioned, split_mentions
+from tests.cases import cases
 
 MEMBERS = {"alice", "bob", "bob.b", "c-3po", "x@example.org", "юля"}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "names"),
     [
         ("@bob look", ["bob"]),

@@ -3,6 +3,7 @@
 import pytest
 
 from knowledge.review.rules.saved_filters import KNOWN, Listing, known_parameters, narrows
+from tests.cases import cases
 
 
 class TestKept:
@@ -34,7 +35,7 @@ class TestKept:
 
 
 class TestNarrows:
-    @pytest.mark.parametrize(
+    @cases(
         ("wanted", "does"),
         [({}, False), ({"tab": "new"}, False), ({"nearest": "1", "ordering": "x"}, False), ({"q": "x"}, True)],
     )

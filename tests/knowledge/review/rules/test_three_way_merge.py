@@ -1,16 +1,16 @@
 """Two edits of one text as one."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from knowledge.review.rules.three_way_merge import merge_entries, merge_texts
+from tests.cases import cases
 
 BASE = "One.\n\nTwo.\n\nThree."
 
 
 class TestMergeTexts:
-    @pytest.mark.parametrize(
+    @cases(
         ("theirs", "mine", "merged"),
         [
             ("One!\n\nTwo.\n\nThree.", "One.\n\nTwo.\n\nThree!", "One!\n\nTwo.\n\nThree!"),

@@ -2,9 +2,8 @@
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
 from knowledge.review.rules import version_token
+from tests.cases import cases
 
 NOW = datetime(2026, 11, 22, 5, 30, 1, 123_457, tzinfo=UTC)
 
@@ -17,7 +16,7 @@ class TestMark:
     def test_tells_the_moment_to_the_microsecond(self):
         assert version_token.moment(version_token.mark(3, 12, NOW)) == NOW
 
-    @pytest.mark.parametrize("text", ["", "x", "1.0.", "1.0.-5", "1.0.²", "1.0." + "9" * 18, "1.0.9e3"])
+    @cases("text", ["", "x", "1.0.", "1.0.-5", "1.0.²", "1.0." + "9" * 18, "1.0.9e3"])
     def test_that_is_none_of_ours_is_of_the_beginning_of_time(self, text):
         assert version_token.moment(text) == version_token.EPOCH
 

@@ -5,6 +5,7 @@ import pytest
 
 from knowledge.topics.rules import clustering
 from knowledge.topics.rules.clustering import grouped
+from tests.cases import cases
 
 DIMENSIONS = 64
 
@@ -55,7 +56,7 @@ class TestGrouped:
         purity = np.maximum(*by_word).sum() / 40
         assert purity > 0.9
 
-    @pytest.mark.parametrize("n", [0, 1, 2, 3, 5])
+    @cases("n", [0, 1, 2, 3, 5])
     def test_takes_few(self, n: int) -> None:
         vectors, _ = clouds([1] * n) if n else (np.zeros((0, DIMENSIONS), np.float32), None)
         labels = grouped(vectors, [["word"]] * n, rng())

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowledge.topics.rules.grouping import Carried, TopicGroup, carry_over, centroid, nearest
+from tests.cases import cases
 from tests.knowledge.topics.rules.test_clustering import clouds
 
 
@@ -15,7 +16,7 @@ class TestNearest:
         centres = {7: centroid(vectors[truth == 0]), 9: centroid(vectors[truth == 1])}
         assert [nearest(vector, centres) for vector in vectors] == [7] * 20 + [9] * 20
 
-    @pytest.mark.parametrize(("cosine", "joins"), [(0.401, True), (0.399, False), (-0.9, False)])
+    @cases(("cosine", "joins"), [(0.401, True), (0.399, False), (-0.9, False)])
     def test_is_none_below_the_bound(self, cosine: float, joins: bool) -> None:
         vector = np.array([cosine, (1 - cosine**2) ** 0.5])
         assert (nearest(vector, {3: np.array([1.0, 0.0])}) == 3) is joins
@@ -39,7 +40,7 @@ def carried(old: list[TopicGroup], *new: str) -> list[tuple[int | None, str]]:
 
 
 class TestCarryOver:
-    @pytest.mark.parametrize(
+    @cases(
         ("old", "new", "expected"),
         [
             ([], ["ab"], [(None, "ab")]),

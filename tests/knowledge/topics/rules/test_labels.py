@@ -2,11 +2,11 @@
 
 import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from knowledge.topics.rules.labels import Titled, labels, terms
+from tests.cases import cases
 
 GIT = [
     Titled("Undo a commit on the wrong branch", "Move the branch back with `git reset --soft HEAD~1`."),
@@ -22,7 +22,7 @@ SQL = [
 
 
 class TestTerms:
-    @pytest.mark.parametrize(
+    @cases(
         ("text", "forms"),
         [
             ("Merge conflicts in lock files", ["merge", "conflicts", "merge conflicts"]),
@@ -64,7 +64,7 @@ class TestLabels:
     def test_differ_from_each_other(self) -> None:
         assert len(set(labels([GIT, GIT, GIT]))) == 3
 
-    @pytest.mark.parametrize(
+    @cases(
         ("members", "label"),
         [([Titled("", "")], "Untitled"), ([Titled("ok", "it works")], "Untitled"), ([Titled("Redis", "")], "redis")],
     )
@@ -83,7 +83,7 @@ class TestLabels:
         assert len(found) == len(topics) == len(set(found))
         assert all(found)
 
-    @pytest.mark.parametrize("unit", ["a.b", "a b ", "<", "- ", "    x\n", "```"])
+    @cases("unit", ["a.b", "a b ", "<", "- ", "    x\n", "```"])
     def test_read_hostile_text_in_no_time(self, unit: str) -> None:
         began = time.process_time()
         labels([[Titled(unit * 30, unit * 50_000)]])

@@ -1,7 +1,5 @@
 """Explanations that fade."""
 
-import pytest
-
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.answers.rules.coaching import (
     AT,
@@ -14,10 +12,11 @@ from sessions_app.answers.rules.coaching import (
     words_for,
 )
 from sessions_app.answers.rules.packing import tokens
+from tests.cases import cases
 
 
 class TestWordsFor:
-    @pytest.mark.parametrize("concept", Concept)
+    @cases("concept", Concept)
     def test_fades_from_full_over_a_line_to_silence(self, concept: Concept) -> None:
         lesson = lesson_for(concept, Interface.REST)
         assert [words_for(concept, told) for told in range(UNTIL + 2)] == [
@@ -27,7 +26,7 @@ class TestWordsFor:
             "",
         ]
 
-    @pytest.mark.parametrize("concept", Concept)
+    @cases("concept", Concept)
     def test_keeps_to_its_budget(self, concept: Concept) -> None:
         for via in Interface:
             lesson = lesson_for(concept, via)

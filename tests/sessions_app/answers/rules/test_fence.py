@@ -3,12 +3,12 @@
 import re
 import unicodedata
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from accounts.rules.fence import FENCE_TAKES, inert, inert_line
 from sessions_app.answers.rules.fence import Fence
+from tests.cases import cases
 from tests.fences import FENCE, FENCED
 
 HOSTILE = [
@@ -38,19 +38,19 @@ HARMLESS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@cases("text", HOSTILE)
 def test_a_tag_or_token_of_a_speaker_is_marked(text: str) -> None:
     assert inert(text).startswith("‹")
     assert "‹" in inert(f"Fine so far {text} and on.")
     assert "‹" in inert_line(text)
 
 
-@pytest.mark.parametrize("text", [*ROLES, *OWN])
+@cases("text", [*ROLES, *OWN])
 def test_a_line_that_speaks_as_somebody_or_as_loam_is_marked(text: str) -> None:
     assert "‹" in inert(text)
 
 
-@pytest.mark.parametrize("text", HARMLESS)
+@cases("text", HARMLESS)
 def test_code_and_prose_stay_as_they_are(text: str) -> None:
     assert inert(text) == text
 

@@ -4,10 +4,9 @@ import itertools
 import random
 from time import process_time
 
-import pytest
-
 from sessions_app.answers.rules.gates import Gate, GateVerdict, Mode, judge, read, telling, topic
 from sessions_app.answers.rules.gates_words import SMALL, SOCIAL
+from tests.cases import cases
 
 SHORT, SLASH, SOCIAL_GATE = Gate.MIN_CHARS, Gate.SLASH_COMMAND, Gate.CONVERSATIONAL
 LOW, MODE, SAME, OPEN = Gate.LOW_SIGNAL, Gate.MODE, Gate.TOPIC_CHANGE, Gate.OPEN
@@ -87,7 +86,7 @@ def verdict(prompt: str, last: frozenset[str] = frozenset(), known: frozenset[st
 
 
 class TestJudge:
-    @pytest.mark.parametrize(("prompt", "gate", "mode"), PROMPTS)
+    @cases(("prompt", "gate", "mode"), PROMPTS)
     def test_stops_or_opens(self, prompt: str, gate: Gate, mode: Mode | None) -> None:
         told = verdict(prompt, last=topic(BEFORE) if gate is SAME else frozenset())
         assert (told.gate, told.mode) == (gate, mode)
@@ -137,7 +136,7 @@ class TestSocialWords:
             prompt = " ".join(rng.choices(words, k=length))
             assert verdict(prompt).gate in (SHORT, SOCIAL_GATE, LOW, MODE), prompt
 
-    @pytest.mark.parametrize(
+    @cases(
         "prompt",
         [
             "OK. THANKS! THAT SOUNDS GOOD TO ME.",
@@ -180,9 +179,7 @@ class TestTopic:
 
 
 class TestHostilePrompts:
-    @pytest.mark.parametrize(
-        "prompt", ["please " * 3_000, "a" * 20_000, "fix " * 5_000, "?" * 20_000, "ok " * 6_000, "x_y." * 5_000]
-    )
+    @cases("prompt", ["please " * 3_000, "a" * 20_000, "fix " * 5_000, "?" * 20_000, "ok " * 6_000, "x_y." * 5_000])
     def test_are_judged_in_linear_time(self, prompt: str) -> None:
         began = process_time()
         verdict(prompt)

@@ -4,11 +4,10 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
-import pytest
-
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.handoffs.rules.handoff_text import HandoffView
 from sessions_app.handoffs.rules.handoff_text import tell as tell_to
+from tests.cases import cases
 from tests.fences import FENCE, FENCED
 
 tell = partial(tell_to, fence=FENCE)
@@ -98,7 +97,7 @@ class TestTheText:
 
 
 class TestTheBudget:
-    @pytest.mark.parametrize("budget", [1, 100, 150, 250, 400, 800])
+    @cases("budget", [1, 100, 150, 250, 400, 800])
     def test_is_kept_however_much_there_is(self, budget: int) -> None:
         words = "word " * 80
         lists = {name: [f"{n} {words}" for n in range(30)] for name in ("pending", "next_steps", "blockers")}
@@ -114,7 +113,7 @@ class TestTheBudget:
         done = tell(telling(last_message="word " * 900))
         assert 390 <= done.tokens <= 400
 
-    @pytest.mark.parametrize("word", ["word", "wordy", "a", "xx", "w" * 60])
+    @cases("word", ["word", "wordy", "a", "xx", "w" * 60])
     def test_is_kept_however_long_the_words_are(self, word: str) -> None:
         assert len(tell(telling(last_message=f"{word} " * 900)).text) <= 1_600
 

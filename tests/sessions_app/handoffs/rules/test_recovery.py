@@ -16,6 +16,7 @@ from sessions_app.handoffs.rules.recovery import (
     compose,
     open_errors,
 )
+from tests.cases import cases
 
 AT = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
@@ -88,7 +89,7 @@ class TestInterpretation:
 
 
 class TestCompleteness:
-    @pytest.mark.parametrize(
+    @cases(
         ("record", "figure"),
         [
             (SessionRecord(), 0.0),
@@ -124,7 +125,7 @@ class TestNothing:
         ):
             assert record.trivial
 
-    @pytest.mark.parametrize(
+    @cases(
         "record",
         [
             SessionRecord(events=[EDIT]),
@@ -167,7 +168,7 @@ class TestTheLastState:
         assert compose(SessionRecord(events=[FAILED, passing])).failure["command"] == "pytest"
         assert compose(SessionRecord(events=[passing])).failure["command"] == "./deploy staging"
 
-    @pytest.mark.parametrize(
+    @cases(
         ("command", "looks"),
         [("ls nowhere", True), ("cd src && grep -rn float .", True), ("git log --oneline | head", True),
          ("ls nowhere && ./deploy", False), ("find . -name x; make", False), ("lsof -i", False), ("git push", False)],

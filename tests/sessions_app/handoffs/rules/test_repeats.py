@@ -1,13 +1,12 @@
 """What counts as said again."""
 
-import pytest
-
 from sessions_app.handoffs.rules.repeats import without
+from tests.cases import cases
 
 SAX = ("Stream with SAX", "memory is capped")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "told", "left"),
     [
         ("Two tests are red. It streams now.", [("It streams; two tests are red. So I stop.",)], "It streams now."),

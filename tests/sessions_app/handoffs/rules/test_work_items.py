@@ -3,9 +3,8 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import pytest
-
 from sessions_app.handoffs.rules.work_items import Left, Place, Tier, gist, offer, tier_of, unfinished
+from tests.cases import cases
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 ME, BOB = 1, 2
@@ -18,7 +17,7 @@ def left(pk: int, who: int = BOB, checkout: str = "", branch: str = "main", weig
 
 
 class TestTheTier:
-    @pytest.mark.parametrize(
+    @cases(
         ("theirs", "start", "tier"),
         [
             (Place(ME, "c1", "main"), Place(ME, "c1", "main"), Tier.OWN),

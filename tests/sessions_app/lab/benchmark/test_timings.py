@@ -3,10 +3,11 @@
 import pytest
 
 from sessions_app.lab.benchmark.timings import Timings
+from tests.cases import cases
 
 
 class TestTimings:
-    @pytest.mark.parametrize(
+    @cases(
         ("seconds", "expected"),
         [
             ([0.003], (1, 3.0, 3.0, 3.0, 3.0)),

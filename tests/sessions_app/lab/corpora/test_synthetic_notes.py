@@ -4,8 +4,6 @@ from collections import Counter
 from itertools import pairwise
 from random import Random
 
-import pytest
-
 from knowledge.retrieval.rules import bm25
 from knowledge.rules.vocabulary import Kind
 from sessions_app.lab.corpora.synthetic_notes import (
@@ -18,6 +16,7 @@ from sessions_app.lab.corpora.synthetic_notes import (
     question,
     specimen,
 )
+from tests.cases import cases
 
 
 def some(count: int, seed: int = 7):
@@ -31,7 +30,7 @@ class TestSpecimen:
         assert min(sizes) >= SHORTEST and max(sizes) <= LONGEST
         assert 70 < sum(sizes) / len(sizes) < 110
 
-    @pytest.mark.parametrize("longest", [40, 60, 100])
+    @cases("longest", [40, 60, 100])
     def test_may_be_bounded(self, longest):
         rng = Random(7)
         assert max(len(specimen(rng, longest).body.split()) for _ in range(200)) <= longest

@@ -7,6 +7,7 @@ import pytest
 
 from sessions_app.lab.measurements.faults import NoSuchFile, fingerprints, guard
 from sessions_app.lab.metrics.ranked_lists import grouping_accuracy
+from tests.cases import cases
 
 
 def write(path: Path, rows: list[dict[str, str]]) -> Path:
@@ -30,7 +31,7 @@ class TestFingerprints:
 
 
 class TestGroupingAccuracy:
-    @pytest.mark.parametrize(
+    @cases(
         ("groups", "found", "share"),
         [("aabb", "xxyy", 1), ("aabb", "xxxy", 0), ("aabc", "xxyz", 1), ("aabb", "xxyz", 0.5), ("", "", 0)],
     )

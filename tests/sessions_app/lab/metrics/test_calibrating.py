@@ -5,6 +5,7 @@ import pytest
 
 from knowledge.judging.rules.dedup import MINILM, UNCALIBRATED, Calibration, calibration
 from sessions_app.lab.metrics.calibrating import ASKED, PAIRED, calibrated
+from tests.cases import cases
 
 
 class TestCalibrated:
@@ -15,7 +16,7 @@ class TestCalibrated:
         made = calibrated(self.CLOSEST)
         assert (made.asked, made.paired) == (0.48, 0.49)
 
-    @pytest.mark.parametrize("seed", range(5))
+    @cases("seed", range(5))
     def test_never_asks_more_than_it_may(self, seed: int) -> None:
         closest = np.random.default_rng(seed).normal(0.1, 0.1, 997).tolist()
         made = calibrated(closest)
@@ -35,7 +36,7 @@ class TestCalibrated:
 class TestCalibration:
     MEASURED = "all-MiniLM-L6-v2=0.5:0.6:0.7"
 
-    @pytest.mark.parametrize(
+    @cases(
         ("name", "measured", "found"),
         [
             ("all-MiniLM-L6-v2@gt-0.1.0", "", MINILM),
@@ -53,7 +54,7 @@ class TestCalibration:
         found = calibration("all-MiniLM-L6-v2@gt-0.1.0", self.MEASURED)
         assert (found.band, found.asked, found.paired) == (0.5, 0.6, 0.7)
 
-    @pytest.mark.parametrize("measured", ["new=high", "new=0.5:0.6", "new=0.5:0.6:0.7:0.8", "new="])
+    @cases("measured", ["new=high", "new=0.5:0.6", "new=0.5:0.6:0.7:0.8", "new="])
     def test_that_cannot_be_read_is_an_error(self, measured: str) -> None:
         with pytest.raises(ValueError):
             calibration("new", measured)

@@ -2,8 +2,6 @@
 
 from itertools import count
 
-import pytest
-
 from knowledge.judging.rules.relations import Reason, Relation, Verdict
 from sessions_app.lab.metrics.pairs import (
     WORST,
@@ -15,6 +13,7 @@ from sessions_app.lab.metrics.pairs import (
     measures,
     table,
 )
+from tests.cases import cases
 
 SAME, AGAINST, OTHER = PairLabel
 MERGED, REPLACED, OPEN = Relation.DUPLICATES, Relation.SUPERSEDES, None
@@ -49,7 +48,7 @@ class TestMeasures:
         assert wrong == [(SAME, REPLACED), (AGAINST, MERGED), (OTHER, MERGED), (OTHER, REPLACED)]
         assert len(measures([pair(OTHER, MERGED) for _ in range(WORST + 1)], by_server).worst) == WORST
 
-    @pytest.mark.parametrize(("label", "counted"), [(SAME, True), (AGAINST, False), (OTHER, False)])
+    @cases(("label", "counted"), [(SAME, True), (AGAINST, False), (OTHER, False)])
     def test_leave_out_a_text_that_is_labelled_unlike_itself(self, label: PairLabel, counted: bool) -> None:
         found = measures(
             [pair(label, MERGED, texts=("Keep five copies of *it*.", "Keep five copies of it"))], by_server

@@ -1,8 +1,7 @@
 """The formats of judged sets."""
 
-import pytest
-
 from sessions_app.lab.metrics.qrels import LAYOUTS, OF_RECORD, TITLES, JudgedDocument, Question, make_judged_set
+from tests.cases import cases
 
 ROWS = [
     ("cosqa", {"id": "d", "text": "def a(): ..."}, "def a(): ..."),
@@ -19,7 +18,7 @@ def set_of(name, documents, questions):
 
 
 class TestJudged:
-    @pytest.mark.parametrize(("name", "row", "text"), ROWS)
+    @cases(("name", "row", "text"), ROWS)
     def test_takes_the_text_that_is_judged(self, name, row, text):
         (documents,) = set_of(name, [row], []).collections.values()
         assert [(document.id, document.text) for document in documents] == [("d", text)]

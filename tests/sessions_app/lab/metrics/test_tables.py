@@ -1,8 +1,7 @@
 """Tables as Markdown."""
 
-import pytest
-
 from sessions_app.lab.metrics.tables import Table, decimal
+from tests.cases import cases
 
 
 class TestMarkdown:
@@ -21,9 +20,7 @@ class TestMarkdown:
 
 
 class TestDecimal:
-    @pytest.mark.parametrize(
-        ("value", "text"), [(0.6647, ".665"), (1.0, "1.000"), (-0.0112, "−.011"), (-0.0001, ".000"), (0.0, ".000")]
-    )
+    @cases(("value", "text"), [(0.6647, ".665"), (1.0, "1.000"), (-0.0112, "−.011"), (-0.0001, ".000"), (0.0, ".000")])
     def test_has_no_zero_before_the_point(self, value, text):
         assert decimal(value) == text
 

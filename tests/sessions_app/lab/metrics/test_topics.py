@@ -3,13 +3,14 @@
 import pytest
 
 from sessions_app.lab.metrics.topics import LOAM, Agreement, agreement, by_words, majority, tables
+from tests.cases import cases
 
 GIT = ["git rebase of a branch", "git merge of a branch", "git commit on a branch", "git stash and git branch"]
 CSS = ["css grid layout of a page", "css flex layout of a page", "css margin of the page", "css page layout gap"]
 
 
 class TestAgreement:
-    @pytest.mark.parametrize(
+    @cases(
         ("topics", "nmi", "purity", "count"),
         [
             ([1, 1, 2, 2], 1.0, 1.0, 2),

@@ -2,10 +2,9 @@
 
 from time import process_time
 
-import pytest
-
 from sessions_app.transcripts.rules.decisions import MOST, Sureness, Where, extract
 from sessions_app.transcripts.rules.turn import MOST_TURNS, Turn
+from tests.cases import cases
 
 
 def said(*texts: str) -> list[tuple[str, str]]:
@@ -104,16 +103,16 @@ NOT_DECIDED = [
 
 
 class TestExtract:
-    @pytest.mark.parametrize(("text", "statement", "reason"), DECIDED)
+    @cases(("text", "statement", "reason"), DECIDED)
     def test_finds(self, text: str, statement: str, reason: str) -> None:
         assert said(text)[0] == (statement, reason)
 
-    @pytest.mark.parametrize("text", NOT_DECIDED)
+    @cases("text", NOT_DECIDED)
     def test_leaves_alone(self, text: str) -> None:
         assert said(text) == []
 
-    @pytest.mark.parametrize("role", ["user", "tool", "system", "human", "Assistant", ""])
-    @pytest.mark.parametrize("text", [row[0] for row in DECIDED[:3]])
+    @cases("role", ["user", "tool", "system", "human", "Assistant", ""])
+    @cases("text", [row[0] for row in DECIDED[:3]])
     def test_hears_nobody_but_the_assistant(self, role: str, text: str) -> None:
         assert extract([Turn(role, text)]) == []
 
@@ -126,11 +125,11 @@ class TestExtract:
         assert found.where == Where(1, 6, "2026-11-22")
         assert found.sureness is Sureness.HIGH
 
-    @pytest.mark.parametrize("text", ["Decision: use Redis", "I decided to drop Node 16. All tests pass."])
+    @cases("text", ["Decision: use Redis", "I decided to drop Node 16. All tests pass."])
     def test_is_less_sure_without_a_reason(self, text: str) -> None:
         assert extract([Turn("assistant", text)])[0].sureness is Sureness.MEDIUM
 
-    @pytest.mark.parametrize(
+    @cases(
         ("text", "quote"),
         [
             (
@@ -209,7 +208,7 @@ HOSTILE = {
 
 
 class TestHostileText:
-    @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+    @cases("text", HOSTILE.values(), ids=HOSTILE)
     def test_is_read_in_linear_time(self, text: str) -> None:
         """A turn of 20,000 characters, the longest that is read. Milliseconds; quadratic would be minutes."""
         began = process_time()

@@ -4,12 +4,11 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import pytest
-
 from knowledge.errors.rules.fingerprint import fingerprint
 from knowledge.rules.quality import GATE, quality
 from sessions_app.handoffs.rules.last_state import RecordedEvent
 from sessions_app.transcripts.rules.promotion import Lesson, lessons
+from tests.cases import cases
 
 AT = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 ERROR = "KeyError: 'tenant'"
@@ -62,7 +61,7 @@ class TestAnErrorThatWasOvercome:
             " 'java.sql.SQLException: pool is empty'; it passed"
         ) in lesson.body
 
-    @pytest.mark.parametrize(
+    @cases(
         ("command", "said"),
         [
             ('git commit -am "Round totals half up"', "'Round totals half up'"),
@@ -102,7 +101,7 @@ class TestAnErrorThatWasOvercome:
         assert telling.is_telling
         assert not replace(telling, title="Fixed it", body="It failed and then it was fixed.").is_telling
 
-    @pytest.mark.parametrize(
+    @cases(
         "rows",
         [
             [FAILED, EDIT],

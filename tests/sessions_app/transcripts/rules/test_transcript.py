@@ -1,12 +1,11 @@
 """What a transcript tells of a session: the digest, and each of its tables."""
 
-import pytest
-
 from sessions_app.transcripts.rules.errors import outcome
 from sessions_app.transcripts.rules.files import changed
 from sessions_app.transcripts.rules.plans import blocked, planned
 from sessions_app.transcripts.rules.transcript import LONGEST_MESSAGE, LONGEST_TOPIC, MOST_FILES, MOST_STEPS, digest
 from sessions_app.transcripts.rules.turn import LONGEST_TURN, MOST_TURNS, Turn
+from tests.cases import cases
 
 PATCH = (
     "apply_patch\n*** Begin Patch\n*** Update File: a.py\n*** Add File: b/c.go\n*** Delete File: d.ts\n*** End Patch"
@@ -35,7 +34,7 @@ CHANGED = [
 
 
 class TestChanged:
-    @pytest.mark.parametrize(("role", "text", "paths"), CHANGED)
+    @cases(("role", "text", "paths"), CHANGED)
     def test_names_what_was_changed(self, role: str, text: str, paths: list[str]) -> None:
         assert list(changed(Turn(role, text))) == paths
 
@@ -66,7 +65,7 @@ PLANNED = [
 
 
 class TestPlanned:
-    @pytest.mark.parametrize(("text", "steps"), PLANNED)
+    @cases(("text", "steps"), PLANNED)
     def test_names_what_is_to_be_done(self, text: str, steps: list[str]) -> None:
         assert planned([Turn("assistant", text)]) == steps
 
@@ -100,7 +99,7 @@ class TestPlanned:
         text = 'TodoWrite {"todos": [{"content": "a", "status": "completed"}, {"content": "b", "status": "pending"}]}'
         assert planned([Turn("tool", text)]) == ["b"]
 
-    @pytest.mark.parametrize("role", ["user", "tool"])
+    @cases("role", ["user", "tool"])
     def test_hears_the_assistant_alone(self, role: str) -> None:
         assert planned([Turn(role, "Next steps:\n- send me the keys")]) == []
 
@@ -121,7 +120,7 @@ BLOCKED = [
 
 
 class TestBlocked:
-    @pytest.mark.parametrize(("text", "count"), BLOCKED)
+    @cases(("text", "count"), BLOCKED)
     def test_names_what_stands_in_the_way(self, text: str, count: int) -> None:
         assert len(blocked([Turn("assistant", text)])) == count
 
@@ -137,15 +136,13 @@ OUTCOMES = [
 
 
 class TestOutcome:
-    @pytest.mark.parametrize(("text", "error"), OUTCOMES)
+    @cases(("text", "error"), OUTCOMES)
     def test_names_the_error_of_a_command(self, text: str, error: str) -> None:
         found = outcome(Turn("tool", text))
         assert found is not None
         assert found.error == error
 
-    @pytest.mark.parametrize(
-        "text", ["Bash cat build.log\nValueError: old", "Read a.log\nValueError: old", "Bash grep -r Error src"]
-    )
+    @cases("text", ["Bash cat build.log\nValueError: old", "Read a.log\nValueError: old", "Bash grep -r Error src"])
     def test_is_none_of_what_is_only_read(self, text: str) -> None:
         assert outcome(Turn("tool", text)) is None
 

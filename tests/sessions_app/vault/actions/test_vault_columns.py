@@ -7,7 +7,6 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import pytest
 from django.apps import apps
 from django.db import connection
 from django.db.models import Model
@@ -19,6 +18,7 @@ from sessions_app.models import Handoff
 from sessions_app.vault.actions import annotations, handoffs
 from sessions_app.vault.actions.vault import export, import_vault
 from skills.actions import vault as skills_vault
+from tests.cases import cases
 from tests.sessions_app.vaults import lose_everything, make_world
 
 APPS = ("accounts", "knowledge", "evidence", "skills", "sessions_app")
@@ -185,7 +185,7 @@ def written(label: str) -> set[str]:
 
 
 class TestEveryColumn:
-    @pytest.mark.parametrize("model", models(), ids=lambda model: model._meta.label)
+    @cases("model", models(), ids=lambda model: model._meta.label)
     def test_is_in_the_vault_or_it_is_said_why_not(self, model: type[Model]) -> None:
         label = model._meta.label
         if label in NO_TABLE:
