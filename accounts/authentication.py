@@ -28,7 +28,7 @@ from accounts.actions.invitations import join, offered
 from accounts.actions.members import member_of
 from accounts.actions.throttle import throttle, throttle_each
 from accounts.actions.tokens import find_token, note_use
-from accounts.actions.turns import take_turn
+from accounts.actions.turns import turns
 from accounts.adapters.replica import primary
 from accounts.models import ApiToken, User
 from accounts.rules.refused import Refused
@@ -112,8 +112,8 @@ class HasToken(BasePermission):
 
 class TokenThrottle(BaseThrottle):
     """Limits the calls a minute of each token (LOAM_RATE_LIMIT) and of each team (its own limit, else
-    LOAM_TEAM_RATE_LIMIT), over all processes, and the calls of a team that are under way at once in this one
-    (LOAM_TEAM_AT_ONCE); more are 429 with Retry-After, and say which limit it was.
+    LOAM_TEAM_RATE_LIMIT), over all processes, and the calls that are under way at once in this one
+    (LOAM_AT_ONCE); more are 429 with Retry-After, and say which limit it was.
     """
 
     @primary()
@@ -141,19 +141,18 @@ TAKES_NO_TURN = {"api:evidence-search"}
 
 
 def _wait_for_turn(request: Request, team: TeamAccess) -> None:
-    """Wait until fewer calls of the team than it may have are under way here. `TakesTurns` gives the turn back."""
-    turns, match = getattr(request._request, "turns", None), request._request.resolver_match
-    if turns is None or turns or settings.LOAM_TEAM_AT_ONCE <= 0 or (match and match.view_name in TAKES_NO_TURN):
+    """Wait until it is the team's turn in this process. `TakesTurns` gives the turn back."""
+    taken, match = getattr(request._request, "turns", None), request._request.resolver_match
+    if taken is None or taken or settings.LOAM_AT_ONCE <= 0 or (match and match.view_name in TAKES_NO_TURN):
         return
-    turn = take_turn(team_id=team.id, most=settings.LOAM_TEAM_AT_ONCE)
-    if turn is None:
-        most = settings.LOAM_TEAM_AT_ONCE
+    if not turns.take(team_id=team.id, most=settings.LOAM_AT_ONCE):
+        most = f"{settings.LOAM_AT_ONCE} calls"
         raise Throttled(
             1,
-            f"The team '{team.slug}' has {most} calls under way, as many as it may have at once, and none ended in "
-            "time. The operator of Loam sets this (LOAM_TEAM_AT_ONCE).",
+            f"{most} are under way here, as many as may be at once, and no turn came for the team '{team.slug}' in "
+            "time. The operator of Loam sets this (LOAM_AT_ONCE).",
         )
-    turns.append(turn)
+    taken.append(team.id)
 
 
 def _named_teams(request: Request, member: Member) -> set[str]:

@@ -1,12 +1,12 @@
 """Pages get the same Member that agents get."""
 
 from collections.abc import Callable
-from threading import BoundedSemaphore
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.functional import SimpleLazyObject
 
 from accounts.actions.members import member_of
+from accounts.actions.turns import turns
 
 
 class MemberMiddleware:
@@ -31,13 +31,13 @@ class TakesTurns:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        turns: list[BoundedSemaphore] = []
-        request.turns = turns  # type: ignore[attr-defined]
+        taken: list[int] = []
+        request.turns = taken  # type: ignore[attr-defined]
         try:
             return self.get_response(request)
         finally:
-            for turn in turns:
-                turn.release()
+            for team_id in taken:
+                turns.give_back(team_id)
 
 
 class Private:

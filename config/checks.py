@@ -142,12 +142,12 @@ def _parts() -> list[CheckMessage]:
         found.append(
             Warning("Calls are not limited: one agent in a loop slows down everyone.", hint=hint, id="loam.W007")
         )
-    if settings.LOAM_TEAM_AT_ONCE <= 0:
-        hint = "Set LOAM_TEAM_AT_ONCE to the calls of a team at once in a web process, or unset it."
+    if settings.LOAM_AT_ONCE <= 0:
+        hint = "Set LOAM_AT_ONCE to the calls at once in a web process, or unset it."
         found.append(Warning("One team may take a whole web process.", hint=hint, id="loam.W010"))
-    elif 0 < settings.POOL_SIZE <= settings.LOAM_TEAM_AT_ONCE:
-        hint = "Set DATABASE_POOL_SIZE above LOAM_TEAM_AT_ONCE."
-        why = "The calls of one team can hold all connections of a web process: others wait for it."
+    elif 0 < settings.POOL_SIZE < settings.LOAM_AT_ONCE:
+        hint = "Set DATABASE_POOL_SIZE to LOAM_AT_ONCE or more."
+        why = "Calls whose turn it is wait for a connection to the database."
         found.append(Warning(why, hint=hint, id="loam.W011"))
     if settings.POOL_SIZE <= 0 and not settings.DATABASE_POOLER:
         hint = "Unset DATABASE_POOL, or set DATABASE_POOLER if a PgBouncer is in between."

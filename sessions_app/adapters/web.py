@@ -34,7 +34,7 @@ ENVIRONMENT = {
     "PRODUCTION": "off",
     "LOAM_RATE_LIMIT": "0",
     "LOAM_TEAM_RATE_LIMIT": "0",
-    "LOAM_TEAM_AT_ONCE": "0",
+    "LOAM_AT_ONCE": "0",
 }
 
 

@@ -12,14 +12,12 @@ from typing import Any
 import pytest
 from django.conf import settings as django_settings
 from django.contrib.auth.models import Permission
-from django.db import connection
 from django.test import Client
 from rest_framework.test import APIClient
 
 from accounts.actions import throttle as module
-from accounts.actions import turns
 from accounts.actions.throttle import throttle_each
-from accounts.api import Me
+from accounts.actions.turns import Turns
 from accounts.models import Tally, Team, User
 from accounts.rules.rights import Level, Member
 from knowledge.models import Insight
@@ -111,6 +109,7 @@ import sys
 from django.utils import timezone
 from datetime import datetime
 from accounts.actions.throttle import throttle_each
+from accounts.actions.turns import Turns
 now = datetime.fromisoformat(sys.argv[-1])
 print(sum(not throttle_each(limits={"team:1": 40, "token:%s" % sys.argv[-2]: 1000}, now=now)[1] for _ in range(40)))
 """
@@ -146,70 +145,52 @@ class TestTwoProcesses:
 
 class TestCallsAtOnce:
     @pytest.fixture
-    def slow(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Semaphore]:
-        """The view of `me` waits until a test lets it go on."""
-        go_on = threading.Semaphore(0)
-        answered = Me.get
+    def turns(self, monkeypatch: pytest.MonkeyPatch) -> Turns:
+        """None taken, for the calls of the test as well."""
+        fresh = Turns()
+        monkeypatch.setattr("accounts.authentication.turns", fresh)
+        monkeypatch.setattr("accounts.middleware.turns", fresh)
+        return fresh
 
-        def get(view: Any, request: Any) -> Any:
-            go_on.acquire(timeout=20)
-            return answered(view, request)
+    def test_go_on_by_teams_in_turn(self, turns: Turns) -> None:
+        """Team 1 has sent six when team 2 sends two: those do not wait for all of team 1."""
+        assert turns.take(team_id=1, most=2) and turns.take(team_id=1, most=2)
+        went: list[int] = []
+        waiting = [1, 1, 1, 1, 2, 2]
+        threads = []
+        for number, team in enumerate(waiting):
 
-        monkeypatch.setattr(Me, "get", get)
-        monkeypatch.setattr(turns, "_turns", {})
-        yield go_on
-        go_on.release(9)
+            def run(team: int = team) -> None:
+                if turns.take(team_id=team, most=2):
+                    went.append(team)
 
-    def test_of_a_team_wait_for_their_turn_and_those_of_another_do_not(
-        self,
-        transactional_db: None,
-        settings: Any,
-        slow: threading.Semaphore,
-        alices_agent: APIClient,
-        bobs_agent: APIClient,
-        charlies_agent: APIClient,
-    ) -> None:
-        settings.LOAM_TEAM_AT_ONCE = 1
-        answers: dict[str, Any] = {}
-
-        def call(name: str, client: APIClient) -> threading.Thread:
-            def run() -> None:
-                answers[name] = client.get(ME)
-                connection.close()
-
-            thread = threading.Thread(target=run, daemon=True)
-            thread.start()
-            return thread
-
-        first = call("alice", alices_agent)
-        wait_until(lambda: bool(turns._turns))
-        second, other = call("bob", bobs_agent), call("charlie", charlies_agent)
-        wait_until(lambda: len(turns._turns) == 2)
-        assert not answers
-        slow.release(3)
-        for thread in (first, second, other):
+            threads.append(threading.Thread(target=run, daemon=True))
+            threads[-1].start()
+            wait_until(lambda number=number: len(turns._waiting) == number + 1)
+        for number, team in enumerate([1, 1, 2, 1, 2, 1]):
+            turns.give_back(team)
+            wait_until(lambda number=number: len(went) == number + 1)
+        for thread in threads:
             thread.join(20)
-        assert {answer.status_code for answer in answers.values()} == {200} and len(answers) == 3
+        assert went == [2, 1, 2, 1, 1, 1]
+
+    def test_of_a_team_that_is_alone_have_all_turns(self, turns: Turns) -> None:
+        assert all(turns.take(team_id=1, most=4) for _ in range(4))
 
     def test_that_get_no_turn_are_told_why(
-        self, settings: Any, monkeypatch: pytest.MonkeyPatch, platform: Team, bobs_agent: APIClient
+        self, settings: Any, monkeypatch: pytest.MonkeyPatch, turns: Turns, bobs_agent: APIClient
     ) -> None:
-        settings.LOAM_TEAM_AT_ONCE = 1
-        monkeypatch.setattr(turns, "_turns", {})
-        monkeypatch.setattr(turns, "PATIENCE", 0.01)
-        turn = turns.take_turn(team_id=platform.pk, most=1)
-        assert turn is not None
+        settings.LOAM_AT_ONCE = 1
+        monkeypatch.setattr("accounts.actions.turns.PATIENCE", 0.01)
+        assert turns.take(team_id=0, most=1)
         refused = bobs_agent.get(ME)
         assert (refused.status_code, refused["Retry-After"], refused.json()["code"]) == (429, "1", "rate_limited")
-        assert "The team 'platform' has 1 calls under way" in refused.json()["detail"]
-        turn.release()
+        assert "no turn came for the team 'platform'" in refused.json()["detail"]
+        turns.give_back(0)
         assert [bobs_agent.get(ME).status_code for _ in range(3)] == [200] * 3  # each gave its turn back
 
-    def test_are_given_back_when_a_call_fails(
-        self, settings: Any, monkeypatch: pytest.MonkeyPatch, bobs_agent: APIClient
-    ) -> None:
-        settings.LOAM_TEAM_AT_ONCE = 1
-        monkeypatch.setattr(turns, "_turns", {})
+    def test_are_given_back_when_a_call_fails(self, settings: Any, turns: Turns, bobs_agent: APIClient) -> None:
+        settings.LOAM_AT_ONCE = 1
         assert bobs_agent.post(QUERY, "{", content_type="application/json").status_code == 400
         assert bobs_agent.get(f"{INSIGHTS}NONE-1/").status_code == 404
         assert bobs_agent.get(ME).status_code == 200

@@ -24,7 +24,7 @@ SOUND: dict[str, Any] = {
     "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
     "LOAM_RATE_LIMIT": 600,
     "LOAM_TEAM_RATE_LIMIT": 6_000,
-    "LOAM_TEAM_AT_ONCE": 4,
+    "LOAM_AT_ONCE": 4,
     "POOL_SIZE": 8,
     "CACHES": {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": "redis://redis/1"}},
 }
@@ -44,8 +44,8 @@ FAULTS = [
     ({"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}, "loam.W006"),
     ({"LOAM_RATE_LIMIT": 0}, "loam.W007"),
     ({"LOAM_TEAM_RATE_LIMIT": 0}, "loam.W007"),
-    ({"LOAM_TEAM_AT_ONCE": 0}, "loam.W010"),
-    ({"LOAM_TEAM_AT_ONCE": 8}, "loam.W011"),
+    ({"LOAM_AT_ONCE": 0}, "loam.W010"),
+    ({"LOAM_AT_ONCE": 9}, "loam.W011"),
     ({"POOL_SIZE": 0}, "loam.W008"),
     ({"CACHES": {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}}, "loam.W009"),
 ]

@@ -28,8 +28,8 @@ PAUSE = 0.25
 
 def phases() -> dict[str, dict[str, str]]:
     """The settings of each phase by name; the heavy team asks in all but the first."""
-    at_once = {f"{most} at once": UNLIMITED | {"LOAM_TEAM_AT_ONCE": str(most)} for most in (4, 2, 1)}
-    return {"alone": UNLIMITED, "no limit": UNLIMITED | {"LOAM_TEAM_AT_ONCE": "0"}, **at_once}
+    at_once = {f"{most} at once": UNLIMITED | {"LOAM_AT_ONCE": str(most)} for most in (4, 2, 1)}
+    return {"alone": UNLIMITED, "no limit": UNLIMITED | {"LOAM_AT_ONCE": "0"}, **at_once}
 
 
 def ask(url: str, token: str, question: str) -> float:
