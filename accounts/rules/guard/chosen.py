@@ -75,13 +75,6 @@ def looks_plain(value: str) -> bool:
     return len(value) >= SHORTEST_PASSWORD and bool(plain) and not stands_in(value)
 
 
-def looks_numbered(value: str) -> bool:
-    """Whether it is made of words and a number, as plain passwords are, and some names."""
-    return len(value) >= SHORTEST_PASSWORD and (
-        bool(_PLAIN_PASSWORD.fullmatch(value)) or bool(NUMBERED_WORDS.fullmatch(value))
-    )
-
-
 # Phrases are of words that say nothing together; a sentence about one has these.
 FUNCTION_WORDS = frozenset(
     words_of(

@@ -18,6 +18,7 @@ from operator import add
 
 from accounts.rules.guard.chosen import is_pair_of_secrets
 from accounts.rules.guard.invisible import Stripped, strip_invisible
+from accounts.rules.guard.near import NEAR
 from accounts.rules.guard.patterns import HINTS, TABLE
 from accounts.rules.guard.personal import PERSONAL, SUMS
 from accounts.rules.guard.rows import ASCII_LOWER
@@ -145,11 +146,12 @@ def _is_in_encoded(content: str, allowed: Collection[str], depth: int) -> bool:
 
 
 def _apart(spans: list[_Span]) -> list[_Span]:
-    """By their place in the text, those that overlap made one under the name of the first."""
+    """By their place in the text, those that overlap made one under the name of the first that knows what it is."""
     apart: list[_Span] = []
     for span in sorted(spans, key=lambda s: s.start):
         if apart and span.start < apart[-1].end:
-            apart[-1] = _Span(apart[-1].start, max(span.end, apart[-1].end), apart[-1].pattern)
+            name = span.pattern if apart[-1].pattern == NEAR[0].name else apart[-1].pattern
+            apart[-1] = _Span(apart[-1].start, max(span.end, apart[-1].end), name)
         else:
             apart.append(span)
     return apart

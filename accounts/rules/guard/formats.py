@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from accounts.rules.guard.drawn import is_jumbled, looks_drawn
+from accounts.rules.guard.drawn import is_jumbled, is_token, looks_drawn
 from accounts.rules.guard.names import (
     PASSWORD,
     is_chosen,
@@ -165,8 +165,49 @@ def _before_names(text: str) -> Iterator[Extent]:
             yield match.span("secret")
 
 
+# --- addresses -----------------------------------------------------------------------------------------
+_OPENING = re.compile(
+    r"[/?&](?i:private|secret|token|(?:api|auth|access)?[_-]?key|appid)[=/-](?P<secret>[0-9a-f]{32,64})(?![\w-])"
+)
+# Who knows the last part of it sends the stream.
+_STREAM = re.compile(
+    r"(?i:rtmps?|srt|rist)://[^\s\"'<>]{3,200}[/=]"
+    r"(?P<secret>(?:[a-z0-9]{4}-){3,6}[a-z0-9]{4}|(?=[\w-]{0,40}\d)(?=[\w-]{0,40}[A-Za-z])[A-Za-z0-9_-]{16,100})(?![\w/-])"
+)
+_HEX_PART = re.compile(r"(?<![\w])[0-9a-f]{20,128}(?![\w])")
+_SEGMENT = re.compile(r"(?<=[/=])[\w-]{20,400}(?![\w-])", re.ASCII)
+_ACCESS = re.compile(
+    r"(?i:reset|magic|invit|verif|confirm|activat|recover|unsubscrib|join|sign-?in|sso|token|hooks?)\b"
+)
+
+
+def _in_address(text: str, start: int, end: int) -> Iterator[Extent]:
+    for match in _OPENING.finditer(text, start, end):
+        yield match.span("secret")
+    stream = _STREAM.search(text, start, end)
+    if stream and not stands_in(stream["secret"]):
+        yield stream.span("secret")
+    access = _ACCESS.search(text, start, end)
+    if access:
+        for match in _SEGMENT.finditer(text, access.end(), end):
+            drawn = is_token(match.group()) or _HEX_PART.search(match.group())
+            if drawn and not stands_in(match.group()):
+                yield match.span()
+
+
+_WHOLE_ADDRESS = re.compile(r"://\S{1,1600}")
+
+
+def _addresses(text: str) -> Iterator[Extent]:
+    """Yield what an address lets its reader do: reset a password, accept an invitation, sign in."""
+    for match in _WHOLE_ADDRESS.finditer(text):
+        start = max(0, match.start() - 5)
+        yield from _in_address(text, start, match.end())
+
+
 FORMATS: tuple[SecretPattern | SecretFormat, ...] = (
     SecretFormat("Kubernetes secret", ("kind",), _kubernetes),
+    SecretFormat("secret near its name", ("://",), _addresses),
     SecretPattern(
         "pgpass entry",
         (":",),

@@ -1,346 +1,246 @@
-"""Secrets by what stands near them: a value no word is like, and the word for a secret on its line or the one above.
+"""Secrets by what stands near them: values that no other row knows, scored by their looks and their surroundings.
 
-Patterns know how a name and its value are written; here the value comes first. Whatever looks drawn or is a strong
-password is taken, and the words of its line are read from it outwards: the first that says something decides. `token`,
-`Schlüssel` or `mot de passe` make it a secret, `commit`, `digest` or `id` something that all may read. The surer the
-value, the less is asked: base 62 needs such a word anywhere on the line, a hexadecimal number right before it.
+Rows know how a name and its value are written; here the value comes first. Whatever may be drawn or chosen is a
+candidate. What a list of public keys, stand-ins and sealed values knows is none; of the rest, the weights of all that
+was seen are added (`features.py`), and a sum above `THRESHOLD` is a secret. The weights are learned from texts in forms
+that developers write, so that a form nobody has described is recognised by what it shares with others:
+`python -m tests.trials.guard_weights`, docs/decisions/0029-guard-scorer.md.
 """
 
 import re
 from collections.abc import Iterator
 
-from accounts.rules.guard.alone import in_address, is_bare, is_strong_alone
-from accounts.rules.guard.chosen import looks_numbered
-from accounts.rules.guard.drawn import (
-    SHORTEST_DRAWN,
-    is_drawn_from_signs,
-    is_jumbled,
-    is_token,
-    looks_short_drawn,
+from accounts.rules.guard.drawn import classes_of, is_jumbled, is_token, reads_like_words
+from accounts.rules.guard.features import (
+    DRAWN_GROUPS,
+    GROUP,
+    MASKED,
+    SECRET_CLASSES,
+    Vicinity,
+    changes_in,
+    class_of,
+    features_of,
+    plain,
+    shape_of,
+    vicinity_of,
+    words_near,
 )
-from accounts.rules.guard.names import PUBLIC_WORDS, kind_of
-from accounts.rules.guard.rows import Extent, SecretFormat, words_of
+from accounts.rules.guard.letters import surprise
+from accounts.rules.guard.rows import Extent, SecretFormat
 from accounts.rules.guard.stand_ins import is_sealed, stands_in
-from accounts.rules.guard.words import (
-    FOR_PASSWORD,
-    FOR_TOKEN,
-    GOING_ON,
-    KEY_WORDS,
-    LINKING_WORDS,
-    MASK,
-    OPEN_WORDS,
-    PASSWORD_WORDS,
-    last_said,
-    meaning,
-    words_in,
-)
+from accounts.rules.guard.weights import THRESHOLD, score
+from accounts.rules.guard.wrapped import decoded_text
 
-# --- values --------------------------------------------------------------------------------------------
-SHORTEST_STRONG = 8
-LONGEST_STRONG, LONGEST_NEAR = 64, 400
+# --- candidates ----------------------------------------------------------------------------------------
+SHORTEST_NEAR, SHORTEST_LETTERS, SHORTEST_WORD, LONGEST_NEAR = 6, 8, 10, 400
+# What quotes, brackets and commas leave of a word, and what the signs of an address leave of it.
+_PIECE = re.compile(
+    rf"[^\s\"'`<>(){{}}\[\],;|\\\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{{{SHORTEST_NEAR},{LONGEST_NEAR}}}"
+)
+_PART_OF_ADDRESS = re.compile(rf"[^/?&=:@#]{{{SHORTEST_NEAR},{LONGEST_NEAR}}}")
+_NAME_AND_SIGN = re.compile(r"-{0,2}[A-Za-z_][\w.-]{0,60}(?:[:=]{1,2}|=>|->)(?=[^=:])")
 _DIGIT = re.compile("[0-9]")
-_CANDIDATE = re.compile(
-    r"(?<=[\"'`])[\w!@#$%^&*?+=~-]{20,100}(?=[\"'`])|[\w+/~.-]{20,400}={0,2}|[\w!@#$%^&*?+-]{8,64}", re.ASCII
+# Numbers, versions, times and measures.
+_NUMBERS = re.compile(r"[\d.,:/x%+T_Z-]+[a-zA-Z%]{0,3}|[vV]?\d[\w.]{0,6}")
+_BEFORE_VALUE, _CLOSING = ".:=/*~-@", ".:,*~_="
+# A pair or a path of so many parts may have a secret among them; base 64 is longer than paths of passwords.
+MOST_PARTS, LONGEST_PATH = 4, 40
+_JOINING_PARTS = re.compile("[:/]")
+# Without a digit: words joined, letters with a sign in them, letters of both cases or that read like no word.
+_LETTERED = re.compile(
+    r"[A-Za-z]{3,12}(?:[-_.][A-Za-z]{3,12}){2,7}|(?=[\w@-]{0,40}[!#$%^&*~+])[\w!#$%^&*~+@-]{8,40}|[A-Za-z_-]{8,80}",
+    re.ASCII,
 )
-_HEXADECIMAL = re.compile(
-    r"(?:0x)?(?:[0-9a-f]{32}(?:[0-9a-f]{8}){0,12}|[0-9A-F]{32}(?:[0-9A-F]{8}){0,12})|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+_OF_NAME_PARTS = re.compile("[A-Z_]+|[a-z]+_[a-z_]+")
+_INTRODUCED = frozenset("\"'`=:(,")
+_INTRODUCED_BY = (": ", "= ", "p ", "d ", "s ")
+SHORTEST_UNREADABLE, UNREADABLE_LETTERS, CAPITALS_WITHIN = 12, 4.8, 3
+_QUOTED_WORDS = re.compile(r"(?<=[\"'`«„“])[^\W\d_]\w{1,14}(?:[ ]\w{1,15}){2,7}(?=[\"'`»”])")
+
+
+def candidates(text: str) -> Iterator[Extent]:
+    """Yield where values stand that may have been drawn or chosen, in time linear in the text."""
+    at = 0
+    # most words are letters: that is asked before any expression is
+    for word in text.split():
+        if len(word) < SHORTEST_NEAR or word.isalpha():
+            continue
+        start = text.index(word, at)
+        at = start + len(word)
+        if _DIGIT.search(word):
+            for piece in _PIECE.finditer(text, start, at):
+                yield from _with_digits(text, *piece.span())
+        elif len(word) >= SHORTEST_WORD:
+            for piece in _PIECE.finditer(text, start, at):
+                yield from _of_letters(text, *piece.span())
+    for phrase in _QUOTED_WORDS.finditer(text):
+        around = text[max(0, phrase.start() - 60) : phrase.start()] + " " + text[phrase.end() : phrase.end() + 40]
+        if not SECRET_CLASSES.isdisjoint(map(class_of, words_near(around))):
+            yield phrase.span()
+
+
+def _with_digits(text: str, start: int, end: int) -> Iterator[Extent]:
+    """Yield the value of a name, or the parts of an address, a pair or a path."""
+    if not _DIGIT.search(text, start, end):
+        return
+    scheme = text.find("://", start, end)
+    if scheme >= 0:
+        for part in _PART_OF_ADDRESS.finditer(text, scheme + 3, end):
+            yield from _trimmed(text, *part.span())
+        return
+    start = _behind_names(text, start, end)
+    while start < end and text[start] in _BEFORE_VALUE:
+        start += 1
+    yield from _trimmed(text, start, end)
+    parts = _JOINING_PARTS.split(text[start:end], MOST_PARTS)
+    if 1 < len(parts) <= MOST_PARTS and (":" in text[start:end] or end - start < LONGEST_PATH):
+        for each in parts:
+            yield from _trimmed(text, start, start + len(each))
+            start += len(each) + 1
+
+
+def _behind_names(text: str, start: int, end: int) -> int:
+    while named := _NAME_AND_SIGN.match(text, start, end):
+        start = named.end()
+    return start
+
+
+def _trimmed(text: str, start: int, end: int) -> Iterator[Extent]:
+    while end > start and text[end - 1] in _CLOSING[:-1]:
+        end -= 1
+    if end - start >= SHORTEST_NEAR and _DIGIT.search(text, start, end) and not _NUMBERS.fullmatch(text, start, end):
+        yield start, end
+
+
+def _of_letters(text: str, start: int, end: int) -> Iterator[Extent]:
+    """Yield a value without a digit, where something introduces it."""
+    start = _behind_names(text, start, end)
+    while end > start and text[end - 1] in _CLOSING:
+        end -= 1
+    value = text[start:end]
+    if len(value) < SHORTEST_LETTERS or not _LETTERED.fullmatch(value) or _OF_NAME_PARTS.fullmatch(value):
+        return
+    if text[max(0, start - 1) : start] not in _INTRODUCED and text[max(0, start - 2) : start] not in _INTRODUCED_BY:
+        return
+    unreadable = len(value) >= SHORTEST_UNREADABLE and surprise(value) >= UNREADABLE_LETTERS
+    if (
+        not value.isalpha()
+        or unreadable
+        or changes_in("".join("aA"[c.isupper()] for c in value)) * len(value) > 2 * (CAPITALS_WITHIN - 1)
+    ):
+        yield start, end
+
+
+# --- what is no secret, whatever stands near it --------------------------------------------------------
+# Before what is asked of a name, a word or a number: no letters of these, nothing that opens.
+_STEM = re.compile(
+    "pass|pw|secret|token|key|auth|cred|log ?in|user|admin|root|crypt|salt|pin[^a-z]|connect|begin|unlock|mdp|kennw"
+    "|schl|zugang|clave|clé|contras|senha|wachtw|has[lł]|heslo|jelsz|l[öo]sen|parol|salasa|adgang|şifre|sifre|парол|ключ|密"
+    "|口令|パス|キー|비밀|암호|community|hmac|psk|sasl|pepper|seed|@\\w"
 )
-_RARE_SIGNS, _OPERATORS = frozenset("!@#$"), frozenset("%^&*?")
-# `acme/shop#412`, `react@18`, `%04d`, `user@host`
-_REFERENCE = re.compile(r"[A-Za-z-]+[#@$]\d+|.{0,64}%\d{0,4}[dsx].{0,64}|[\w-]+@[a-z][a-z0-9-]*|[&$%*]?[A-Za-z_]+[&?]?")
-_ENVIRONMENT = re.compile(
-    r"(?<![\w-])(?P<name>[A-Z][A-Z0-9_]{2,40}[\"']?(?= ?[=:])|[Xx]-[A-Za-z-]{3,40})[\"']?(?: ?[=:] ?| )[\"']?"
-    r"(?:[\w.-]{1,30}:)?$"
-)
-_CALL = re.compile(r"(?P<name>[\w.]{2,60})\([\"'`]$")
-# An account's id and its key: both drawn, and a client made of them.
-_CALL_OF_TWO = re.compile(r"(?P<name>[\w.]{2,60})\([\"'`](?=\w{0,40}\d)\w{16,60}[\"'`], ?[\"'`]$")
-# Of what is encrypted, by SOPS or Maven.
-_ENVELOPE = re.compile(
-    r"(?i:encrypted|ciphertext|sealed):$|\barn:\S{0,200}$"
-    r"|(?i:enc|cipher|sealed|vault)[\[({][^\s\])}]{0,200}$"
-)
-_LOOKS_UP = frozenset(words_of("get fetch read find load delete remove show open lookup"))
-_DOCUMENTED = re.compile(
-    r"(?i:(?<![\w.@/-])(?:examples?|samples?|vectors?|dummy|fake|placeholder|documented)\b(?![.@/]))"
-)
-_CALLED_SO = re.compile(
-    r"[\"'`]?,? (?:as|is) (?:(?:the|our|your|my|an?) )?(?:[\w-]{1,20} ){0,2}?(?:api[ -]?key|token|secret|password)\b"
-)
-_ADDRESSED = re.compile(r"[\w.+-]{1,60}@[\w-]{1,60}\.[\w.]{2,60}[\"'`]? ?[/:|,] ?[\"'`]?$")
-# Where a plain password stands, among what else may be called like one.
-_PLACE = re.compile(
-    r"(?:[:=(/]\*{0,2}|\s--?[a-z-]{2,20}|\b(?:is|with|as|now|to|ist|lautet|mit|est|avec|es|con|è|é|jest|är)"
-    r"|密码|密碼|口令|パスワード|비밀번호|암호) ?[\"'`«„“「]? ?$"
-)
-_COMMENT = re.compile(r"[\"'`,;)\]}\s]{0,8}(?:<-|←|[-–—]\s|\(|\||(?:is|as)\s)|.{0,60}?[\s;})](?:#|//|--|/\*|;)\s")
-# A hexadecimal number right behind the word for a key.
-_TIGHT = re.compile(r"(?:[:=]|\b(?:is|ist|lautet|est|es|è|é|jest|to))\s{0,4}[\"'`«]?\s?$")
-_KEY_FOR_API = re.compile(
-    r"\b(?i:key (?:for|to|of) (?:[\w.-]{1,30} ){0,4}?api)(?: [\w-]{1,30}){0,2}(?: is|:| =)[ ]?[\"'`]?$"
-)
-_BRACKET = re.compile(r"\([^()\n]{0,40}\)\s{0,2}[:=]?\s{0,2}$")
-# An access key's id, in capitals or hexadecimal, and its secret behind it: how storage services hand out both.
-_BEHIND_ID = re.compile(r"(?:^|\s)(?=\S{0,40}\d)(?:[A-Z0-9]{16,24}|[0-9a-f]{20,25})[ \t:]$")
-# Before what somebody says in a chat: "[12:03] lee: ".
-_SPEAKER = re.compile(r"^[ \t>*-]{0,6}(?:\[?\d{1,2}:\d{2}(?::\d{2})?(?: [AP]M)?\]? )?<?@?[\w.-]{2,24}>?: ?")
-# The line above what somebody says, in a chat that was copied: "mira 10:42".
-_SPEAKS = re.compile(r"[\w.@-]{2,24}(?: [\w.-]{1,24})?,?(?: at)? \[?\d{1,2}:\d{2}(?: [AP]M)?\]?")
-# A user's name alone on the line between what announces an account and its password.
-_LOGIN_LINE = re.compile(r"[A-Za-z][\w.@-]{1,40}")
-# So far from a value its words are read.
-READ_BEFORE, READ_BEHIND = 120, 60
+# Shapes that most names have: there a word must say it.
+_OF_NAMES = frozenset("iow")
+SHORTEST_DRAWN_OF_ONE, SHORTEST_ENCODED, SHORTEST_OF_BLOCK = 12, 16, 40
+# Cut off: what is left of a token, and is shown on purpose.
+_CUT = ("..", "…")
+# Names of types and functions: Ed25519PrivateKey, pemToPkcs12Pass.
+_HUMPS = re.compile(r"[A-Za-z][a-z]{1,20}\d{0,5}(?:[A-Z][a-z]{1,20}\d{0,5}){2,8}")
+# What is looked up by it: `get_secret("…")`.
+_LOOKED_UP = re.compile(r"(?i:get|fetch|read|find|load|delete|remove|show|open|lookup)\w{0,40}\([\"'`]$")
+# A line of a block of base 64.
+_LINE_OF_BLOCK = re.compile(r"[ \t>|#*]{0,12}[\"']?(?:-----.*|[A-Za-z0-9+/=]{16,200}[\"',\\]{0,3})[ \t]*")
+
+
+def _is_asked(text: str, start: int, value: str, shape: str, place: Vicinity) -> bool:
+    """Whether a value is to be scored: what looks like a name only where something that opens is named."""
+    # beside what is masked all was judged when that was: what is masked once is not masked again
+    if place.behind.startswith(_CUT) or MASKED in place.before or MASKED in place.behind:
+        return False
+    named = shape in _OF_NAMES or (shape == "e" and reads_like_words(value))
+    drawn = GROUP[shape] in DRAWN_GROUPS or (shape == "c" and len(value) >= SHORTEST_DRAWN_OF_ONE)
+    unsaid = SECRET_CLASSES.isdisjoint(place.said_left + place.said_right + place.said_over)
+    if unsaid and (named or (not drawn and not _STEM.search(f"{place.before}\n{place.behind}\n{place.above}".lower()))):
+        return False
+    if _HUMPS.fullmatch(value) or stands_in(value) or _LOOKED_UP.search(place.before):
+        return False
+    if GROUP[shape] not in "DE" or len(value) < SHORTEST_ENCODED:
+        return True
+    decoded = decoded_text(value)
+    if decoded and ":" not in decoded:
+        return False
+    return not (
+        (len(value) >= SHORTEST_OF_BLOCK and _is_in_block(text, start, start + len(value)))
+        or is_sealed(text, start, value)
+    )
+
+
+def _is_in_block(text: str, start: int, end: int) -> bool:
+    """Whether the line above or below is of the same block: of a certificate, an image, a signature."""
+    above = text[max(0, start - 2 * LONGEST_NEAR) : start].rsplit("\n", 2)
+    below = text[end : end + 2 * LONGEST_NEAR].split("\n", 2)
+    lines = [*above[-2:-1], *below[1:2]]
+    return any(_LINE_OF_BLOCK.fullmatch(line) for line in lines if line)
+
+
+# --- what is a secret, whatever stands near it ----------------------------------------------------------
+# Small letters, capitals, digits and signs.
+ALL_CLASSES = 4
+# Those of passwords; `+`, `=` and `?` have base 64 and addresses too. Some join the parts of names.
+STRONG_SIGNS, JOINING = frozenset("!@#$%^&*"), frozenset("@#$%&")
+
+# Delimited on both sides, and neither part of an address nor a class of a regular expression.
+_BEFORE_STRONG = re.compile(r"(?:^|[\s(:=,>]|(?<!\[)[\"'`«„“])$")
+_BEHIND_STRONG = re.compile(r"[.,;)!?]?(?:\s|$)|[\"'`»”<)]")
+# `Main$$anon$1`, `customerId#2025`, `gh-6869#comment`, `%2Fdone`, `-rotate-90!`
+_JOINED_NAMES = re.compile(r"[A-Za-z-]*(?:[$#@][\w-]+)+|.*%[0-9A-F]{2}.*|[-#@^%/].*|[a-z-]+!|.*[?&][\w-]+=.*")
+# Kestrel!41: a word, a sign that joins nothing, and a number; in quotes only.
+_WORD_SIGN_NUMBER = re.compile(r"[A-Z][A-Za-z]{3,20}[!?*]\d{1,6}|[A-Z][A-Za-z]{3,20}\d{2,6}[!*]")
+SHORTEST_ALONE = 10
+
+
+def is_strong_alone(text: str, start: int, value: str) -> bool:
+    """Whether a value is of letters, digits and signs as nothing but a password is, wherever it stands."""
+    end = start + len(value)
+    before, behind = text[max(0, start - 2) : start], text[end : end + 3]
+    if not _BEFORE_STRONG.search(before) or not _BEHIND_STRONG.match(behind) or _JOINED_NAMES.fullmatch(value):
+        return False
+    if before[-1:] in ('"', "'", "`") and before[-1:] == behind[:1] and _WORD_SIGN_NUMBER.fullmatch(value):
+        return True
+    signs = STRONG_SIGNS.intersection(value)
+    return (
+        len(value) >= SHORTEST_ALONE
+        and classes_of(value) == ALL_CLASSES
+        and is_jumbled(value)
+        and (len(signs) > 1 or not signs <= JOINING)
+    )
+
+
+def _is_called_token(value: str, place: Vicinity) -> bool:
+    """Whether a value is drawn beyond doubt, and its line calls a key, and nothing that all may read."""
+    return is_token(value) and "K" in place.said_left and "O" not in place.said_left + place.said_right
+
+
+# --- the score -----------------------------------------------------------------------------------------
+# Said of what needs no score.
+CERTAIN = "certain"
+
+
+def features_at(text: str, start: int, end: int) -> set[str]:
+    """Return the features of a candidate; none if it is known to be no secret."""
+    value = plain(text[start:end])
+    shape, place = shape_of(value), vicinity_of(text, start, end)
+    if not _is_asked(text, start, value, shape, place):
+        return set()
+    certain = _is_called_token(value, place) or is_strong_alone(text, start, value)
+    return features_of(value, shape, place) | ({CERTAIN} if certain else set())
 
 
 def _near(text: str) -> Iterator[Extent]:
-    """Yield values that look secret, where a word near them says so."""
-    at = 0
-    # most words are too short or have no digit: that is asked before any expression is
-    for word in text.split():
-        if len(word) < SHORTEST_STRONG or word.isalpha() or not _DIGIT.search(word):
-            continue
-        at = text.index(word, at)
-        end = min(at + len(word), at + 4 * LONGEST_NEAR)
-        if "://" in word:
-            yield from in_address(text, at, end)
-        for match in _CANDIDATE.finditer(text, at, end):
-            # the dot behind it ends its sentence
-            value = match.group().removesuffix(".")
-            sort = _sort_of(value)
-            if sort and not value.endswith(".") and _is_near(text, match.start(), value, sort):
-                yield match.start(), match.start() + len(value)
-        at += len(word)
-
-
-# What is given for a name is one: `imagePullSecrets: [{name: regcred-2025}]`.
-_NAME_OF = re.compile(r"\b(?i:name|names|ref)[\"']?[ ]?[:=][ ]?[\"']?$")
-# What a value may be, by itself: the less like a word it is, the less must be said near it.
-_SORT_HEX, _SORT_COMPOUND, _SORT_TOKEN, _SORT_STRONG, _SORT_SHORT, _SORT_PLAIN = range(1, 7)
-
-
-def _sort_of(value: str) -> int:
-    """Return what a value looks like; 0 for what most words are like."""
-    if len(value) >= SHORTEST_DRAWN:
-        if _HEXADECIMAL.fullmatch(value):
-            return _SORT_HEX
-        if "." in value and _is_compound(value):
-            return _SORT_COMPOUND
-        if is_token(value) or is_drawn_from_signs(value):
-            return _SORT_TOKEN
-    if len(value) > LONGEST_STRONG:
-        return 0
-    if not value.isalnum() and _is_strong(value):
-        return _SORT_STRONG
-    if looks_short_drawn(value):
-        return _SORT_SHORT
-    return _SORT_PLAIN if looks_numbered(value) else 0
-
-
-def _is_near(text: str, start: int, value: str, sort: int) -> bool:
-    """Whether what stands near a value calls it a secret."""
-    line = text.rfind("\n", 0, start) + 1
-    before = text[max(line, start - READ_BEFORE) : start]
-    if sort == _SORT_PLAIN and not _PLACE.search(before) and not _ADDRESSED.search(before):
-        return False
-    end = start + len(value)
-    behind = text[end : min(text.find("\n", end) % (len(text) + 1), end + READ_BEHIND)]
-    called = _is_called_secret(text, line, before, behind, sort)
-    if called is None and sort in (_SORT_TOKEN, _SORT_STRONG):
-        called = is_bare(text, start, value) or is_strong_alone(text, start, value)
-    if not called or stands_in(value):
-        return False
-    if sort == _SORT_COMPOUND:
-        return True
-    call = _CALL.search(before)
-    return not (
-        before[-1:] in (".", "-", "+", "\\")
-        or (before[-1:] == "/" and sort in (_SORT_HEX, _SORT_TOKEN))
-        or (before[-1:] == "[" and sort == _SORT_HEX)
-        or _ENVELOPE.search(before)
-        or _DOCUMENTED.search(before)
-        or _DOCUMENTED.search(behind)
-        or (call and _LOOKS_UP.intersection(words_in(call["name"])) and not _is_explained(behind, KEY_WORDS))
-        or (sort in (_SORT_PLAIN, _SORT_SHORT) and _NAME_OF.search(before))
-        or is_sealed(text, start, value)
-        # a variable of its own name
-        or value in before
-    )
-
-
-def _is_called_secret(text: str, line: int, before: str, behind: str, sort: int) -> bool | None:
-    """Return whether the words around a value say that it is a secret; nothing if none says anything.
-
-    `before` and `behind` are parts of its line.
-    """
-    if sort == _SORT_COMPOUND:
-        return True
-    if sort == _SORT_HEX:
-        commented = behind.lstrip("\"'`,;)]} ")[:2] in ("//", "# ", "--")
-        return (
-            _is_named_before(before)
-            or (_CALL_OF_TWO.search(before) is not None and _is_set(before, behind))
-            or _makes_wallet(before)
-            or _CALLED_SO.match(behind) is not None
-            or _is_printed(text, line, before, behind)
-            or _is_below_name(text, line, before)
-            or (commented and bool(before.strip()) and _is_explained(behind, KEY_WORDS))
-        )
-    if sort != _SORT_TOKEN and _ADDRESSED.search(before):
-        return True
-    if sort == _SORT_TOKEN and _is_set(before, behind):
-        return True
-    kinds = FOR_TOKEN if sort == _SORT_TOKEN else FOR_PASSWORD
-    said = last_said(before, kinds)
-    if said is None and sort in (_SORT_TOKEN, _SORT_STRONG):
-        said = _is_explained(behind, kinds) or None
-    if said is None and sort == _SORT_TOKEN:
-        said = _BEHIND_ID.search(before) is not None or None
-    if said is None and not _SPEAKER.sub("", before).strip(" \t`*>-") and not behind.strip(" \t`*"):
-        said = _is_announced(text[max(0, line - READ_BEFORE) : line].rstrip(), kinds)
-    return said
-
-
-_WALLET = frozenset(words_of("wallet keypair signer"))
-
-
-def _makes_wallet(before: str) -> bool:
-    """Whether a wallet is made with the number, which is its key then, and no transaction."""
-    call = _CALL.search(before)
-    return call is not None and not _WALLET.isdisjoint(words_in(call["name"]))
-
-
-# What a mapping is called, with the braces of one of its values' still open: `securityKeys: {S0: "…`.
-_OPENED = re.compile(r"(?P<name>[A-Za-z][\w.-]{2,40})[\"']?[ ]{0,3}[:=]>?[ ]{0,3}[{\[][^{}\[\]]{0,110}$")
-_KEYS_OF = frozenset(words_of("keys tokens secrets credentials"))
-
-
-def _is_below_name(text: str, line: int, before: str) -> bool:
-    """Whether the mapping is called after keys that open something, in whose values the number stands."""
-    opened = _OPENED.search(before)
-    if opened is None:
-        above = text[max(0, line - READ_BEFORE) : max(0, line - 1)].rpartition("\n")[2]
-        opened = _ABOVE.fullmatch(above) if before[:1] in (" ", "\t") else None
-    return opened is not None and words_in(opened["name"])[-1] in _KEYS_OF and bool(kind_of(opened["name"]))
-
-
-_ABOVE = re.compile(r"[ \t]{0,20}[\"']?(?P<name>[A-Za-z][\w.-]{2,40})[\"']?:(?: \{)?[ \t]*")
-
-
-# A command that prints a secret, by the name of its file or its own words: `cat config/master.key`.
-_COMMAND = re.compile(
-    r"[ \t]*(?:\$|#|>{1,3}|In \[\d{1,4}\]:|\w{2,10}[>)]|PS [^>\n]{1,40}>"
-    r"|\w{1,64}@[\w.-]{1,100}(?:[:~/][:~\w/]{0,200})?[$#]) ?\S"
-)
-
-
-_ECHOED = re.compile(r"^[ \t]*(?:Out\[\d{1,4}\]:|=>)")
-
-
-def _is_printed(text: str, line: int, before: str, behind: str) -> bool:
-    """Whether a number is all that a command printed, and the command is about a key."""
-    above = text[max(0, line - READ_BEFORE) : line].rstrip().rpartition("\n")[2]
-    if _ECHOED.sub("", before).strip(" \t\"'") or behind.strip(" \t\"'") or not _COMMAND.match(above):
-        return False
-    # a file's name: `rake secret` draws a new one
-    words = words_in(" ".join(word for word in above.split() if not word.strip("$#>").isalpha()))
-    said = [meaning(words, at, KEY_WORDS) for at in range(len(words))]
-    return True in said and False not in said
-
-
-def _is_announced(before: str, kinds: frozenset[str]) -> bool:
-    """Whether the line above, or above an empty one, asks for a secret or says that one follows."""
-    above = before[before.rfind("\n") + 1 :].strip()
-    if _SPEAKS.fullmatch(above):
-        above = before[: -len(above)].rstrip().rpartition("\n")[2].strip()
-    if _LOGIN_LINE.fullmatch(above) and (PASSWORD_WORDS | KEY_WORDS).isdisjoint(words_in(above)):
-        above = before[: before.rfind("\n") + 1].rstrip().rpartition("\n")[2].strip()
-    words = words_in(above)
-    said = [meaning(words, at, kinds) for at in range(len(words))]
-    if above.endswith(":"):
-        return True in said
-    return " " in above and True in said and (above[0] in "$#>" or False not in said)
-
-
-def _is_set(before: str, behind: str) -> bool:
-    """Whether a variable of the environment, a header of one's own or a client is given the value, and nothing else."""
-    named = _ENVIRONMENT.search(before)
-    if named and not (OPEN_WORDS | PUBLIC_WORDS).intersection(words_in(named["name"])):
-        return True
-    call = _CALL.search(before) or _CALL_OF_TWO.search(before)
-    return call is not None and behind[:2] in ('")', "')") and _is_constructor(call["name"])
-
-
-def _is_constructor(name: str) -> bool:
-    """Whether a client is made with the value alone: `Mailer("…")`, but not `ObjectId("…")`."""
-    last = name.rpartition(".")[2]
-    return last[:1].isupper() and not last.isupper() and not OPEN_WORDS.intersection(words_in(last))
-
-
-def _is_explained(behind: str, kinds: frozenset[str]) -> bool:
-    """Whether a comment behind a value names a secret, and nothing that is none."""
-    opened = _COMMENT.match(behind)
-    words = words_in(behind[opened.end() :]) if opened else []
-    said = [meaning(words, at, kinds) for at in range(len(words))]
-    return True in said and False not in said
-
-
-def _is_named_before(text: str) -> bool:
-    """Whether a name of a key stands right before what may be a digest too: `token …`, "the key of the shop is …"."""
-    # what stands before a masked secret named that one
-    text = text.rpartition(MASK)[2]
-    if _KEY_FOR_API.search(text):
-        return True
-    bracket = _BRACKET.search(text)
-    joined = bool(bracket or _TIGHT.search(text))
-    words = words_in(text[: bracket.start()] if bracket else text)
-    while words and words[-1] in LINKING_WORDS:
-        words.pop()
-    for back in range(min(4, len(words))):
-        at = len(words) - 1 - back
-        said = meaning(words, at, KEY_WORDS | PASSWORD_WORDS)
-        if said or (words[at] in ("key", "keys") and at and words[at - 1] in ("aes", "hmac")):
-            assigned = back == 1 and text.rstrip(" \"'`")[-1:] == "="
-            return back == 0 or assigned or (joined and words[at + 1] in GOING_ON)
-        if said is False:
-            return False
-    return False
-
-
-# The parts of a token that is an identifier, a dot and the secret itself.
-SHORTEST_PART, SHORTEST_LAST = 14, 20
-
-
-def _is_compound(value: str) -> bool:
-    """Whether an identifier and a secret, both drawn, are joined by a dot."""
-    first, dot, last = value.partition(".")
-    return (
-        bool(dot)
-        and len(first) >= SHORTEST_PART
-        and len(last) >= SHORTEST_LAST
-        and looks_short_drawn(first)
-        and (is_token(last) or _HEXADECIMAL.fullmatch(last) is not None)
-    )
-
-
-def _is_strong(value: str) -> bool:
-    """Whether it is a password with signs in it, digits and letters, and no reference or format."""
-    return (
-        len(value) >= SHORTEST_STRONG
-        and _has_signs(value)
-        and sum(map(str.isdigit, value)) + is_jumbled(value) >= 2
-        and sum(map(str.isalpha, value)) >= 3
-        and any(map(str.isupper, value)) + any(map(str.islower, value)) + ("-" in value) >= 2
-        and not _REFERENCE.fullmatch(value)
-    )
-
-
-def _has_signs(value: str) -> bool:
-    """Whether it has signs no name has; of operators (`2*sin`, `a%b`) two different ones, or among drawn letters."""
-    operators = _OPERATORS.intersection(value)
-    if not _RARE_SIGNS.isdisjoint(value) or len(operators) > 1:
-        return True
-    mixed = is_jumbled(value) and any(map(str.isdigit, value)) and value.lower() != value != value.upper()
-    return mixed and bool(operators - {"*"})
+    """Yield the candidates whose looks and surroundings speak for a secret."""
+    for start, end in candidates(text):
+        features = features_at(text, start, end)
+        if features and (CERTAIN in features or score(features) > THRESHOLD):
+            yield start, end
 
 
 NEAR = (SecretFormat("secret near its name", ("",), _near),)

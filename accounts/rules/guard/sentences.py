@@ -113,7 +113,7 @@ SENTENCES: tuple[SecretPattern | SecretFormat, ...] = (
             ),
         ),
         re.compile(
-            rf"(?i:{_FOREIGN_WORDS})\w{{0,4}}(?: [^\s:：=,.;\"`]{{1,30}}){{0,5}}?"
+            rf"(?i:{_FOREIGN_WORDS})(?:(?![A-Z])\w){{0,4}}(?: [^\s:：=,.;\"`]{{1,30}}){{0,5}}?"
             rf"(?:[ ]?(?i:{_COPULA})[ ]?:?[ ]?|[ ]?[:：=][ ]?){_ANY_VALUE}"
         ),
         _is_named_abroad,

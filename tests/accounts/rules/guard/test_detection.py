@@ -321,9 +321,7 @@ NOT_LET_THROUGH = [
 # Secrets that get through: each would cost more false alarms than it is worth.
 KNOWN_MISSES = [
     ("a passphrase of words in quotes", 'password = "correct horse battery staple"'),
-    ("a short plain password", "password=kestrel9"),
     ("a secret without a name", "then type " + drawn(20)),
-    ("two parts that are joined by their names", f'a = "ghp_{drawn(18)}"; b = "{drawn(18)}"; token = a + b'),
 ]
 
 
