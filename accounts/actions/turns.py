@@ -15,7 +15,7 @@ from django.db import connection
 PATIENCE = 5.0
 
 
-class Waiting(NamedTuple):
+class WaitingCall(NamedTuple):
     """A call that waits: of which team, and what it is woken by."""
 
     team_id: int
@@ -28,7 +28,7 @@ class Turns:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._under_way: Counter[int] = Counter()
-        self._waiting: deque[Waiting] = deque()
+        self._waiting: deque[WaitingCall] = deque()
 
     def take(self, *, team_id: int, most: int) -> bool:
         """Whether the call may go on, at once or after it has waited. It is to be ended with `give_back`."""
@@ -36,7 +36,7 @@ class Turns:
             if self._under_way.total() < most and not self._waiting:
                 self._under_way[team_id] += 1
                 return True
-            mine = Waiting(team_id, threading.Event())
+            mine = WaitingCall(team_id, threading.Event())
             self._waiting.append(mine)
         if not connection.in_atomic_block:
             connection.close()  # back into the pool: a call that waits holds nothing that others need

@@ -16,6 +16,7 @@ from knowledge.models import Insight
 from knowledge.review.actions import curate
 from knowledge.rules.vocabulary import STANDINGS, Kind
 from tests.factories import make_insight
+from tests.knowledge.library import stock
 from tests.pages import HTMX, Faults, signed_in
 
 GUARD = "Run the lock_timeout guard before a long ALTER TABLE, or every reader waits behind it."
@@ -201,6 +202,16 @@ class TestSearch:
         anyway = re.search(r'href="(\?[^"]*nearest=1[^"]*)"', page)
         assert anyway
         assert titles(text(client.get("/insights/" + unescape(anyway[1])))) == ["Guard before ALTER"]
+
+    def test_says_what_an_agent_would_be_told_of_what_is_probably_no_answer(
+        self, alice_user: User, alice: Member
+    ) -> None:
+        stock(alice, timezone.now())
+        client = signed_in(alice_user)
+        weak = text(client.get("/insights/?rank=agent&q=which+driver+do+we+use+for+the+database"))
+        assert "Probably no answer." in weak and len(titles(weak)) == 1
+        own = text(client.get("/insights/?rank=agent&q=prepared+statements+with+PgBouncer+in+transaction+mode"))
+        assert "Probably no answer." not in own and len(titles(own)) == 1
 
     def test_answers_htmx_with_the_results_alone(self, alice_user: User, alice: Member) -> None:
         make_insight(alice, body=GUARD)
