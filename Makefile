@@ -41,7 +41,7 @@ check: lint ## lint, then all tests
 lint: .venv/.installed-dev ## format, lint, types, import contracts, missing migrations
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
-	$(BIN)/djlint templates --check --quiet
+	$(BIN)/djlint templates --check
 	$(BIN)/djlint templates --lint --quiet
 	$(BIN)/mypy accounts knowledge skills sessions_app config
 	$(BIN)/lint-imports
