@@ -45,7 +45,7 @@ class TestCopy:
         copy = talk(bob)
         assert not Passage.objects.filter(session=copy).exists()
         for address in (f"/sessions/{copy.ref}/", f"/sessions/{copy.ref}/conversation/"):
-            page = text(signed_in(bob_user).get(address))
+            page = " ".join(text(signed_in(bob_user).get(address)).split())
             assert f'Stored with <a class="link" href="/sessions/{first.ref}/conversation/">{first.ref}</a>' in page
             assert "No conversation." not in page
             assert "Stored with" not in text(signed_in(alice_user).get(address)), "who else reads it is told of none"
