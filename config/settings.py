@@ -228,8 +228,9 @@ LOAM_RATE_LIMIT = env.int("LOAM_RATE_LIMIT", default=6000)
 # The same for all tokens of a team together, unless the team has a limit of its own (admin). More than two web
 # processes answer: where teams share machines it is set to what one of them may take of these.
 LOAM_TEAM_RATE_LIMIT = env.int("LOAM_TEAM_RATE_LIMIT", default=30_000)
-# Calls that are under way at once in a web process; of those that wait, teams take turns. 0: any number.
-LOAM_AT_ONCE = env.int("LOAM_AT_ONCE", default=4)
+# Calls that are under way at once in a web process, by default as many as have a connection to the database; of those
+# that wait, teams take turns. 0: any number.
+LOAM_AT_ONCE = env.int("LOAM_AT_ONCE", default=8)
 # Which MCP tools are listed to agents that do not say (`/mcp?toolset=all`): the eight of every session, or `all`.
 LOAM_MCP_TOOLSET = env.str("LOAM_MCP_TOOLSET", default="default")
 REST_FRAMEWORK = {

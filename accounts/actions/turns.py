@@ -12,7 +12,7 @@ from typing import NamedTuple
 from django.db import connection
 
 # Seconds that a call waits before it is refused. A question takes 20 to 60 ms; a client gives up after ten seconds.
-PATIENCE = 5.0
+PATIENCE = 8.0
 
 
 class WaitingCall(NamedTuple):

@@ -95,7 +95,7 @@ class Freshness:
             return False
         try:
             needed = max(wrote, self._recent(now))
-        except (DatabaseError, InterfaceError):  # the primary is away: whoever reads it says so
+        except (DatabaseError, InterfaceError):  # the primary is away: the read that follows says so
             return False
         if self._replayed >= needed and now - self._looked < HOLDS:
             return True

@@ -24,7 +24,7 @@ SOUND: dict[str, Any] = {
     "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
     "LOAM_RATE_LIMIT": 600,
     "LOAM_TEAM_RATE_LIMIT": 6_000,
-    "LOAM_AT_ONCE": 4,
+    "LOAM_AT_ONCE": 8,
     "POOL_SIZE": 8,
     "CACHES": {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": "redis://redis/1"}},
 }
