@@ -22,8 +22,8 @@ from knowledge.views.proposals import proposal_panel
 # Two screens of rows: acts take rows away without asking for the page again, so it may be long.
 PAGE = 50
 PAIRS_PAGE = 30
-# What the bar of several selected pairs offers, with its name, what is offered foremost first: many suspected duplicates
-# differ in a figure, so that merging several is not. Who is right in a contradiction is looked at one by one.
+# What the bar of several selected pairs offers, with its name, the usual one first: many suspected duplicates differ in
+# a figure, so that merging is not. Who is right in a contradiction is looked at one by one.
 PAIR_ACTS = {
     Tab.PROPOSED: (("keep", "Accept"), ("dismiss", "Reject, keep both")),
     Tab.CONTRADICTIONS: (("dismiss", "Dismiss"),),
