@@ -209,9 +209,21 @@ def _first(search: SearchState, row: int, other: int) -> bool | None:
         return older == other
     stated = link is not None and link.relation is not None
     # Who reports that two contradict each other has not said that they are about one thing, let alone which is current.
-    paired = link is not None and (stated or link.question != "contradiction")
+    paired = link is not None and (
+        stated or (link.question != "contradiction" and not _one_sitting(search, row, other))
+    )
     ahead = currency.leads(_telling(search, newer), _telling(search, older), asked, stated=stated, paired=paired)
     return (newer if ahead else older) == other
+
+
+def _one_sitting(search: SearchState, row: int, other: int) -> bool:
+    """Whether one author learned both within a day. Who knew the one when telling the other seldom means a change, and
+    says so where it is one; notes of one sitting on neighbouring things were taken for it: the one that was asked for
+    came last of three.
+    """
+    mine, theirs = search.full[row], search.full[other]
+    apart = abs(search.rows[row].learned_at - search.rows[other].learned_at)
+    return apart < A_DAY and mine.author_id is not None and mine.author_id == theirs.author_id
 
 
 def _telling(search: SearchState, row: int) -> currency.Telling:

@@ -14,7 +14,7 @@ and a later one on the same subject are among them. And a long question says wha
 so that nothing is near all of it, while a short one is near some passage by chance:
 
     prominence = mean of (three nearest, ten nearest) + .5 · (nearest - mean of the seventh to twelfth conversation)
-                 + .1 · ln(words) - .06 · share of the words never said - .04 · ln(passages / 1000)
+                 + .1 · ln(words, at most 16) - .06 · share of the words never said - .04 · ln(passages / 1000)
 
 Either is an answer. Each has two floors: who asked is answered sooner than who only wrote a prompt, for a prompt that
 is told of something else costs its agent's attention each time.
@@ -36,11 +36,14 @@ from sessions_app.conversations.rules.score import standing_out
 NEAREST, LEAD, NEVER_SAID, RISE = 10, 0.25, 0.06, 0.06
 # Of a few passages ten would be all: of so many one is taken.
 TENTH = 10
-# The rise is from PER passages on, and held to the sizes it was measured on.
-PER, SIZES = 1_000, (100, 5_000)
+# The rise is from PER passages on, and held to the sizes it was measured on. A small collection is no licence: with both
+# let down to 100 passages, four to 40 conversations answered half and more of the long prompts about something else.
+PER, SIZES, LEAD_SIZES = 1_000, (300, 5_000), (1_000, 5_000)
 # Of prominence: chosen from 256 settings on 26 Nov 2026, on the measured dialogues. A greater rise looks better
 # on dialogues, and answers 12 to 31 % of the unrelated questions to 10 to 40 conversations.
 FEW, AHEAD, WORDS, FEWEST_WORDS, LEAD_RISE = 3, 0.5, 0.1, 3, 0.04
+# Longer ones are no better answered for their words: without this limit bug reports of other projects are.
+MOST_WORDS = 16
 # The conversations that the nearest passage is compared with, by their own nearest passages.
 COMPARED = slice(6, 12)
 # Prominence is told by the nearest passages alone, as many as a search brings.
@@ -73,9 +76,9 @@ class Collection:
     words: int
     never_said: float
 
-    def discount(self, rise: float) -> float:
+    def discount(self, rise: float, sizes: tuple[int, int]) -> float:
         """What its size and the words that nobody said speak against an answer."""
-        size = log(min(max(self.passages, SIZES[0]), SIZES[1]) / PER)
+        size = log(min(max(self.passages, sizes[0]), sizes[1]) / PER)
         return NEVER_SAID * self.never_said + rise * size
 
     @property
@@ -93,7 +96,7 @@ def strength(cosines: Floats, sessions: Sequence[int], evidence: Floats, of: Col
         return 0.0
     nearest = float(np.sort(cosines)[-of.taken :].mean())
     first, *others = _best_of_each(sessions, evidence)
-    return nearest + LEAD * standing_out(max(first, unseen), others) - of.discount(RISE)
+    return nearest + LEAD * standing_out(max(first, unseen), others) - of.discount(RISE, SIZES)
 
 
 def prominence(cosines: Floats, sessions: Sequence[int], of: Collection) -> float:
@@ -106,7 +109,8 @@ def prominence(cosines: Floats, sessions: Sequence[int], of: Collection) -> floa
     compared = [best, *others, *[[best, *others][-1]] * COMPARED.stop][COMPARED]
     near = (nearest[: min(FEW, of.taken)].mean() + nearest[: of.taken].mean()) / 2
     ahead = best - sum(compared) / len(compared)
-    return float(near) + AHEAD * ahead + WORDS * log(max(of.words, FEWEST_WORDS)) - of.discount(LEAD_RISE)
+    words = log(min(max(of.words, FEWEST_WORDS), MOST_WORDS))
+    return float(near) + AHEAD * ahead + WORDS * words - of.discount(LEAD_RISE, LEAD_SIZES)
 
 
 def _best_of_each(sessions: Sequence[int], values: Floats) -> list[float]:

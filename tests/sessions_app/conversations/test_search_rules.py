@@ -245,8 +245,16 @@ class TestProminence:
         assert self.prominence(0.6, 0.55, 0.5, *[0.2] * 12) >= self.prominence(0.6, *[0.2] * 14)
 
     def test_is_greater_for_a_long_question(self) -> None:
-        long = replace(self.OF, words=20)
-        assert self.prominence(0.5, *[0.2] * 12, of=long) > self.prominence(0.5, *[0.2] * 12) + 0.06
+        long = replace(self.OF, words=16)
+        assert self.prominence(0.5, *[0.2] * 12, of=long) > self.prominence(0.5, *[0.2] * 12) + 0.04
+
+    def test_is_no_greater_for_a_report_of_fifty_words(self) -> None:
+        long, report = replace(self.OF, words=16), replace(self.OF, words=50)
+        assert self.prominence(0.5, *[0.2] * 12, of=report) == self.prominence(0.5, *[0.2] * 12, of=long)
+
+    def test_is_no_greater_in_a_small_collection(self) -> None:
+        small = replace(self.OF, passages=100)
+        assert self.prominence(0.5, *[0.2] * 12, of=small) == self.prominence(0.5, *[0.2] * 12)
 
     def test_is_none_without_passages(self) -> None:
         assert answering.prominence(np.array([]), [], self.OF) == 0.0

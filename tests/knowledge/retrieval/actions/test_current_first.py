@@ -118,6 +118,42 @@ class TestUndetermined:
         assert f"{new.ref} (2026-11-21, by you)" in part(told(bobs, now), old.ref)
 
 
+FLAGS = (
+    "Feature flags are read once per request and passed down as arguments.",
+    "Feature flags older than 90 days are removed by their owner.",
+    "Feature flags default to off when the flag service does not answer.",
+)
+
+
+class TestOneSitting:
+    """An agent leaves several notes on neighbouring things, minutes apart, and says nothing of how they relate."""
+
+    @pytest.fixture
+    def flags(self, alice: Member, bobs: Member, now: datetime) -> list[Insight]:
+        stock(alice, now - TWO_WEEKS)
+        return [
+            deposit(draft=make_draft(body=text, kind=Kind.CONTEXT), by=bobs, now=now + timedelta(minutes=at)).insight
+            for at, text in enumerate(FLAGS)
+        ]
+
+    def test_the_one_asked_for_comes_first_though_the_others_came_later(
+        self, flags: list[Insight], dana: Member, now: datetime
+    ) -> None:
+        assert Pair.objects.filter(state="open").exists()
+        assert refs(asked(dana, now + timedelta(hours=1), "where should feature flags be read"))[0] == flags[0].ref
+
+    def test_a_figure_that_is_put_right_minutes_later_comes_first(
+        self, bobs: Member, dana: Member, alice: Member, now: datetime
+    ) -> None:
+        stock(alice, now - TWO_WEEKS)
+        deposit(draft=make_draft(body=TEN, kind=Kind.CONTEXT), by=bobs, now=now)
+        right = TEN.replace("10 seconds", "25 seconds")
+        later = deposit(
+            draft=make_draft(body=right, kind=Kind.CONTEXT), by=bobs, now=now + timedelta(minutes=5)
+        ).insight
+        assert refs(asked(dana, now + timedelta(hours=1)))[0] == later.ref
+
+
 NINETY = "Since October requests to the payment gateway time out after 90 seconds."
 
 
