@@ -36,8 +36,8 @@ from sessions_app.conversations.rules.score import standing_out
 NEAREST, LEAD, NEVER_SAID, RISE = 10, 0.25, 0.06, 0.06
 # Of a few passages ten would be all: of so many one is taken.
 TENTH = 10
-# The rise is from PER passages on, and held to the sizes it was measured on. A small collection is no licence: with both
-# let down to 100 passages, four to 40 conversations answered half and more of the long prompts about something else.
+# The rise is from PER passages on, and held to the sizes it was measured on. A small collection is no licence: with
+# both let down to 100 passages, four to 40 conversations answered half of the long prompts about something else.
 PER, SIZES, LEAD_SIZES = 1_000, (300, 5_000), (1_000, 5_000)
 # Of prominence: chosen from 256 settings on 26 Nov 2026, on the measured dialogues. A greater rise looks better
 # on dialogues, and answers 12 to 31 % of the unrelated questions to 10 to 40 conversations.
