@@ -2,7 +2,8 @@
 
 Dialogues with questions (LoCoMo, BEAM): the share of the evidence that is told within 800 tokens, against the turns
 that BM25 ranks first, and the plain sum of BM25 and cosine, each as many as fit into the same room. Cases of decisions
-(files as sde-bench has them): the share of a decision's facts in the answer within 400 and 800 tokens.
+(files as sde-bench has them): the share of a decision's facts in the answer within 400 and 800 tokens. The same cases
+asked about something else: how often conversations are brought that have nothing to do with it.
 """
 
 import gzip
@@ -25,6 +26,7 @@ from sessions_app.conversations.actions.upkeep import embed_passages
 from sessions_app.conversations.actions.write import keep_conversation
 from sessions_app.conversations.rules.context import recipe
 from sessions_app.lab.measurements.retrieval import NoSuchSet
+from sessions_app.lab.measurements.unrelated import unrelated_figures, unrelated_table
 from sessions_app.lab.metrics import conversations
 from sessions_app.lab.metrics.conversations import DecisionCase, Dialogue
 from sessions_app.lab.metrics.tables import Table
@@ -35,6 +37,7 @@ from sessions_app.transcripts.rules.turn import Turn
 
 DIALOGUES = ("locomo", "beam")
 CASES = "cases"
+UNRELATED = "unrelated"
 BUDGET = 800
 BUDGETS = (400, 800)
 # As it searches, nothing left out, like the ways it is compared with; and as it answers, where it may say nothing.
@@ -42,7 +45,7 @@ WAYS = {"Loam, nothing left out": False, "Loam, as it answers": True}
 
 
 def evaluate_conversations(wanted: SuiteRequest) -> SuiteOutcome:
-    """What was said, served to who asks for it. --sets: locomo, beam, and cases=FILE[+FILE of decoys]."""
+    """What was said, served to who asks for it. --sets: locomo, beam, cases=FILE[+DECOYS], unrelated=FILE[+DECOYS]."""
     figures: dict[str, Any] = {}
     tables: list[Table] = []
     shares: dict[str, dict[str, dict[str, float]]] = {}
@@ -50,10 +53,15 @@ def evaluate_conversations(wanted: SuiteRequest) -> SuiteOutcome:
         if name.startswith(f"{CASES}="):
             figures[CASES] = _decisions(*name.removeprefix(f"{CASES}=").split("+"), wanted=wanted)
             tables.append(conversations.case_table(figures[CASES]))
+        elif name.startswith(f"{UNRELATED}="):
+            figures[UNRELATED] = _unrelated(*name.removeprefix(f"{UNRELATED}=").split("+"), wanted=wanted)
+            tables.append(unrelated_table(figures[UNRELATED]))
         elif name in DIALOGUES:
             shares[name] = figures[name] = _dialogues(name, wanted)
         else:
-            raise NoSuchSet(f"Unknown set '{name}'; available: {', '.join(DIALOGUES)}, {CASES}=FILE.")
+            raise NoSuchSet(
+                f"Unknown set '{name}'; available: {', '.join(DIALOGUES)}, {CASES}=FILE, {UNRELATED}=FILE+FILE."
+            )
     return SuiteOutcome(figures, [*([conversations.table(shares)] if shares else []), *tables])
 
 
@@ -161,6 +169,13 @@ def _decisions(file: str, decoys: str = "", *, wanted: SuiteRequest) -> dict[str
             figures[str(budget)] = conversations.case_figures(cases, told)
             wanted.progress(CASES, BUDGETS.index(budget) + 1, len(BUDGETS))
     return figures
+
+
+def _unrelated(file: str, decoys: str = "", *, wanted: SuiteRequest) -> dict[str, Any]:
+    cases = [conversations.case(row) for row in _lines(wanted.data / file)]
+    others = [conversations.turns(row["chat"]) for row in _lines(wanted.data / decoys)] if decoys else []
+    with throwaway_database():
+        return unrelated_figures(cases=cases, others=others, data=wanted.data, now=wanted.now, progress=wanted.progress)
 
 
 def _load_cases(
