@@ -145,6 +145,10 @@ WITH wanted AS (
 
 
 class PassageSearchQuerySet(TeamScoped):
+    def count_of_repo(self, member: Member, *, teams: Sequence[int], repo: str, most: int) -> int:
+        """How many passages of a repository a question searches, at most `most`."""
+        return self.filter(team_id__in=narrowed(member, teams), repo=repo)[:most].count()
+
     def nearest(
         self, member: Member, *, teams: Sequence[int], repo: str, vector: str, weights: str, whole: bool
     ) -> tuple[list[Spot], bool]:

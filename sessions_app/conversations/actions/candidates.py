@@ -25,8 +25,8 @@ from sessions_app.querysets.passage_search import MEASURED_WHOLE, PassageLine, S
 
 @dataclass(frozen=True)
 class ConversationQuery:
-    """A question: its words with how rare each is among `total` passages, its vector, and from where on what is found
-    answers it.
+    """A question: its words with how rare each is among `total` passages, its vector, how many of the passages it
+    searches (up to the most that tell), and from where on what is found answers it.
     """
 
     ask: Ask
@@ -35,6 +35,7 @@ class ConversationQuery:
     df: dict[str, int]
     total: int
     teams: Sequence[int]
+    searched: int
     floor: Floor
 
     @cached_property
@@ -55,7 +56,7 @@ class ConversationQuery:
 
     @cached_property
     def collection(self) -> Collection:
-        return Collection(self.total, len(self.rarity), never_said(self.rarity, self.df))
+        return Collection(self.searched, len(self.rarity), never_said(self.rarity, self.df))
 
     @cached_property
     def weights(self) -> str:

@@ -29,7 +29,7 @@ from sessions_app.conversations.actions.candidates import (
     relevance_of,
     strength_of,
 )
-from sessions_app.conversations.rules.answering import ASKED, UNASKED, Floor
+from sessions_app.conversations.rules.answering import ASKED, SIZES, UNASKED, Floor
 from sessions_app.conversations.rules.asked import subject_of
 from sessions_app.conversations.rules.context import in_context
 from sessions_app.conversations.rules.copies import find_copies
@@ -56,6 +56,7 @@ from sessions_app.conversations.rules.subject import (
     maybe_same,
     near,
     perhaps_same,
+    same_file,
     same_subject,
 )
 from sessions_app.models import Passage as PassageRow
@@ -121,7 +122,11 @@ def find(
         return ConversationAnswer()
     if vector is not None and ask.text != whole:
         vector = _vector_of(ask.text, vector)
-    return _Search(ConversationQuery(ask, vector, words, df, total, team_ids, floor), by).answer()
+    # One repository of many is a small collection.
+    searched, repo = total, ask.repo.strip()
+    if repo and total > SIZES[0]:
+        searched = PassageRow.objects.all().count_of_repo(by, teams=team_ids, repo=repo, most=SIZES[1])
+    return _Search(ConversationQuery(ask, vector, words, df, total, team_ids, searched, floor), by).answer()
 
 
 def searched_for(ask: Ask) -> bool:
@@ -222,6 +227,7 @@ class _Search:
         asked = self.asked
         best, others = ranked[0].conversation, [one.conversation for one in ranked[1:]]
         same = same_subject(best, others) or perhaps_same(best, others, asked.vector)
+        same += [one for one in same_file(best, others) if one not in same]
         # A long one is about several things: what answers is near the question, not all that is said in it.
         short = self.is_whole(best)
         clear = short and stands_out(ranked, [one.session for one in same], len(asked.rarity))

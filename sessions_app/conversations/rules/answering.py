@@ -6,7 +6,7 @@ speaks for an answer, and words of the question that nobody ever said speak agai
 unrelated ones are nearer, as with insights:
 
     strength = mean cosine of the ten nearest + .25 · lead of the best conversation
-               - .06 · share of the words never said - .06 · ln(passages / 1000)
+               - .06 · share of the words never said - .08 · ln(passages / 1000)
 
 A conversation about several things has only a few passages on each, so that the ten nearest are of others. Then the
 nearest passage tells, by how far it is ahead. The next five conversations are left out of the comparison: an earlier
@@ -14,7 +14,7 @@ and a later one on the same subject are among them. And a long question says wha
 so that nothing is near all of it, while a short one is near some passage by chance:
 
     prominence = mean of (three nearest, ten nearest) + .5 · (nearest - mean of the seventh to twelfth conversation)
-                 + .1 · ln(words, at most 16) - .06 · share of the words never said - .04 · ln(passages / 1000)
+                 + .1 · ln(words, at most 24) - .25 · share of the words never said - .06 · ln(passages / 1000)
 
 Either is an answer. Each has two floors: who asked is answered sooner than who only wrote a prompt, for a prompt that
 is told of something else costs its agent's attention each time.
@@ -33,17 +33,18 @@ from sessions_app.conversations.rules.score import standing_out
 
 # NEAREST and LEAD are rounded from a regression. It gave .12 for the words never said, too, but then 11 % of the
 # questions of a held-out dialogue were answered with nothing, for people ask in words of their own; now it is 4 %.
-NEAREST, LEAD, NEVER_SAID, RISE = 10, 0.25, 0.06, 0.06
+NEAREST, LEAD, NEVER_SAID, RISE = 10, 0.25, 0.06, 0.08
 # Of a few passages ten would be all: of so many one is taken.
 TENTH = 10
-# The rise is from PER passages on, and held to the sizes it was measured on. A small collection is no licence: with
-# both let down to 100 passages, four to 40 conversations answered half of the long prompts about something else.
-PER, SIZES, LEAD_SIZES = 1_000, (300, 5_000), (1_000, 5_000)
+# The rise is from PER passages on, and held to the sizes it was measured on. A small collection is no licence: let
+# down to 100 passages, four to 40 conversations answered half of the long prompts about something else.
+PER, SIZES = 1_000, (200, 5_000)
 # Of prominence: chosen from 256 settings on 26 Nov 2026, on the measured dialogues. A greater rise looks better
 # on dialogues, and answers 12 to 31 % of the unrelated questions to 10 to 40 conversations.
-FEW, AHEAD, WORDS, FEWEST_WORDS, LEAD_RISE = 3, 0.5, 0.1, 3, 0.04
-# Longer ones are no better answered for their words: without this limit bug reports of other projects are.
-MOST_WORDS = 16
+FEW, AHEAD, WORDS, FEWEST_WORDS, LEAD_RISE = 3, 0.5, 0.1, 3, 0.06
+# Longer ones are no better answered for their words: without this limit bug reports of other projects are. Of such a
+# report nobody said .4 to .6 of the words, of a question that has an answer .1.
+MOST_WORDS, LEAD_NEVER_SAID = 24, 0.25
 # The conversations that the nearest passage is compared with, by their own nearest passages.
 COMPARED = slice(6, 12)
 # Prominence is told by the nearest passages alone, as many as a search brings.
@@ -65,7 +66,7 @@ class Floor:
 
 
 # Figures of each, on answers and on unrelated questions: docs/decisions/0019-searching-conversations.md.
-ASKED, UNASKED = Floor(0.46, 0.71), Floor(0.50, 0.75)
+ASKED, UNASKED = Floor(0.47, 0.70), Floor(0.50, 0.75)
 
 
 @dataclass(frozen=True)
@@ -76,10 +77,10 @@ class Collection:
     words: int
     never_said: float
 
-    def discount(self, rise: float, sizes: tuple[int, int]) -> float:
-        """What its size and the words that nobody said speak against an answer."""
-        size = log(min(max(self.passages, sizes[0]), sizes[1]) / PER)
-        return NEVER_SAID * self.never_said + rise * size
+    def discount(self, never_said: float, rise: float) -> float:
+        """What the words that nobody said and its size speak against an answer."""
+        size = log(min(max(self.passages, SIZES[0]), SIZES[1]) / PER)
+        return never_said * self.never_said + rise * size
 
     @property
     def taken(self) -> int:
@@ -96,7 +97,7 @@ def strength(cosines: Floats, sessions: Sequence[int], evidence: Floats, of: Col
         return 0.0
     nearest = float(np.sort(cosines)[-of.taken :].mean())
     first, *others = _best_of_each(sessions, evidence)
-    return nearest + LEAD * standing_out(max(first, unseen), others) - of.discount(RISE, SIZES)
+    return nearest + LEAD * standing_out(max(first, unseen), others) - of.discount(NEVER_SAID, RISE)
 
 
 def prominence(cosines: Floats, sessions: Sequence[int], of: Collection) -> float:
@@ -110,7 +111,7 @@ def prominence(cosines: Floats, sessions: Sequence[int], of: Collection) -> floa
     near = (nearest[: min(FEW, of.taken)].mean() + nearest[: of.taken].mean()) / 2
     ahead = best - sum(compared) / len(compared)
     words = log(min(max(of.words, FEWEST_WORDS), MOST_WORDS))
-    return float(near) + AHEAD * ahead + WORDS * words - of.discount(LEAD_RISE, LEAD_SIZES)
+    return float(near) + AHEAD * ahead + WORDS * words - of.discount(LEAD_NEVER_SAID, LEAD_RISE)
 
 
 def _best_of_each(sessions: Sequence[int], values: Floats) -> list[float]:

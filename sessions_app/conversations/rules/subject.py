@@ -23,6 +23,7 @@ exchanges are near each other and share several figures and names is a later one
 others it is said that it is later, and may be.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -33,6 +34,7 @@ from math import log
 
 import numpy as np
 
+from knowledge.retrieval.rules.locality import named_files
 from knowledge.retrieval.rules.relevance import Floats
 from sessions_app.conversations.rules.score import ScoredConversation, ScoredPassage, standing_out
 from sessions_app.conversations.rules.sentences import names_of
@@ -56,6 +58,10 @@ MOST_PERHAPS = 3
 # Exchanges that are this near each other, and share so many figures and names, which are this share of the smaller
 # one's: pairs that repeat what they change, and in the cases of docs/decisions/0019 no pair of two subjects.
 SURE_ALIKE, SURE_SHARED, SURE_NAMES = 0.5, 2, 0.25
+# Who changes a decision often names the file that it is in, and nothing else of it: "dunning/schedule.py", where "7,
+# 14, 28" replaces "7, 14 and 30". A file that more speak of than a decision and two changes is a subject of its own.
+MOST_WITH_FILE, NEAR_BY_FILE = 3, 0.3
+_ENDING = re.compile(r"\w\.[a-z]\w{0,7}$", re.IGNORECASE)
 # Passages on each side of the middle one of an exchange.
 AROUND = 2
 
@@ -77,6 +83,14 @@ def same_subject(best: ScoredConversation, others: Sequence[ScoredConversation])
     alike = [one for one in beside if _share(best.words, one.words, rarity) >= WORDS]
     names = _names(best.passages) if alike else frozenset()
     return [one for one in alike if _share(names, _names(one.passages), {}) >= NAMES]
+
+
+def same_file(best: ScoredConversation, others: Sequence[ScoredConversation]) -> list[ScoredConversation]:
+    """Those of the others that speak of a file of the best one that few of them speak of, and are somewhat near it."""
+    files = {one.session: _files(one) for one in (best, *others)}
+    count = Counter(chain.from_iterable(files.values()))
+    rare = {file for file in files[best.session] if count[file] <= MOST_WITH_FILE}
+    return [one for one in others if files[one.session] & rare and _cosine(best, one) >= NEAR_BY_FILE]
 
 
 def perhaps_same(
@@ -159,6 +173,12 @@ def is_sure(one: Exchange, other: Exchange) -> bool:
         and shared >= SURE_SHARED
         and shared >= SURE_NAMES * min(len(one.names), len(other.names))
     )
+
+
+def _files(one: ScoredConversation) -> frozenset[str]:
+    """The files that it names with their folder, in lower case."""
+    found = chain.from_iterable(named_files(passage.text) for passage in one.passages)
+    return frozenset(file.lower() for file in found if "/" in file and _ENDING.search(file))
 
 
 def _cosine(one: ScoredConversation, other: ScoredConversation) -> float:
