@@ -84,3 +84,11 @@ class TestGoTo:
         assert "Timeouts" in found and "mobile" not in found
         assert "?author=alice" in text(client.get("/go/?q=ali"))
         assert "charlie" not in text(client.get("/go/?q=charl")).replace('value="charl"', "")
+
+    def test_puts_a_command_before_insights_that_only_mention_its_word(self, alice_user: User, alice: Member) -> None:
+        make_insight(alice, body="The settings of beat are in the schedule.")
+        part = text(signed_in(alice_user).get("/go/", {"q": "settings"}, HTTP_HX_REQUEST="true"))
+        assert part.index("/settings/") < part.index("/insights/PLAT-1/")
+        assert part.count('href="/settings/"') == 1
+        part = text(signed_in(alice_user).get("/go/", {"q": "ings"}, HTTP_HX_REQUEST="true"))
+        assert part.index("/insights/PLAT-1/") < part.index("/settings/"), "a part of a word is searched for"

@@ -12,6 +12,7 @@ from accounts.rules.refused import NotFound, Refused, Stale
 from accounts.rules.rights import Level, Member
 from knowledge.models import Insight
 from knowledge.review.actions.curate import edit
+from knowledge.rules.vocabulary import verb_name
 
 # Changes of a few columns, whose values before are all in the line; a text's words and vector are not.
 REVERSIBLE = ("promoted", "deprecated", "restored", "pinned", "unpinned", "validated", "left")
@@ -39,7 +40,7 @@ def revert(*, ref: str, revision: int, by: Member, now: datetime, why: str = "")
         if line is None or not line.before or not set(line.before) <= COLUMNS:
             raise NothingToRevert
         changes = {name: _value(name, value) for name, value in line.before.items()}
-        said = f"{ref}: “{line.verb}” reverted"
+        said = f"{ref}: “{verb_name(line.verb)}” reverted"
         insight.change(changes, verb="reverted", line=said, by=by, at=now, why=masked(why))
     return Insight.objects.whole().get(pk=insight.pk)
 
