@@ -44,7 +44,7 @@ class MergedTextForm(WatchedForm):
         return cls(pair=pair, initial={"keep": keep, "title": first.title, **texts})
 
     def save(self, *, by: Member, now: datetime, marks: str) -> tuple[Pair, Insight] | None:
-        """The pair as settled and the insight that stays; None if something typed is at fault, or when it is `stale`."""
+        """The pair as settled and the insight that stays; None if something typed is at fault, or it is `stale`."""
         data = self.cleaned_data
         texts = {name: data[name].replace("\r\n", "\n") for name in ("title", "body", "reasoning")}
         sent: dict[str, Any] = {"pair_id": self.pair.pk, "keep": data["keep"], "texts": texts, "why": data["why"]}
