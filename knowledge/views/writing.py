@@ -21,7 +21,6 @@ from knowledge.models import Insight, Pair
 from knowledge.review.actions import settle
 from knowledge.review.rules.triage import Tab
 from knowledge.rules.draft import Draft
-from knowledge.templatetags.rows import keep_of
 from knowledge.views import notices
 
 # Shorter texts say too little for anything to be near them.
@@ -69,7 +68,7 @@ def merge_pair(request: PageRequest, pair_id: int) -> HttpResponse:
         request.member.require(side.team_id, Level.LEAD, of=f"{pair.a.ref} and {pair.b.ref}")
     if pair.state != Pair.State.OPEN or any(side.needs_reviewer for side in (pair.a, pair.b)):
         return redirect("knowledge:pair-item", pair_id=pair.pk)
-    start, keep = request.GET.get("start", "")[:24], keep_of(pair)
+    start, keep = request.GET.get("start", "")[:24], settle.keep_of(pair)
     if request.method == "POST":
         form = MergedTextForm(request.POST, pair=pair)
         if request.POST.get("act") == "preview":

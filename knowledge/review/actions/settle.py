@@ -95,6 +95,11 @@ def marks_of(pair: Pair) -> str:
     return f"{version_of(pair.a)} {version_of(pair.b)}"
 
 
+def keep_of(pair: Pair) -> str:
+    """What stays of a pair where nobody chooses: what is proposed to replace the other, else the older one."""
+    return pair.b.ref if pair.successor_id == pair.b_id else pair.a.ref
+
+
 def since(pair: Pair, marks: str, *, by: Member) -> list[LogEntry]:
     """What happened to both sides since they were seen, the oldest first."""
     seen = dict(zip((pair.a.ref, pair.b.ref), marks.split(" "), strict=False))
