@@ -61,15 +61,17 @@ def edit(
     now: datetime,
     why: str = "",
     reviewed: bool = False,
+    seen: Insight | None = None,
 ) -> Insight:
     """Change fields of an insight as it was at `revision`. Its author while it is a draft and nobody else has said the
     same, or a lead.
 
     `changes` may name EDITABLE fields and tags, files, symbols; `reviewed`: somebody else has proposed them, or they
-    take a change back. Raises NotFound, NotAllowed, Stale (with the current row in `extra["current_revision"]`),
-    SecretInEdit, BadEdit, NeedsReviewer; then nothing was changed.
+    take a change back; `seen`: the row, where the caller has just read it for `by`. Raises NotFound, NotAllowed, Stale
+    (with the current row in `extra["current_revision"]`), SecretInEdit, BadEdit, NeedsReviewer; then nothing was
+    changed.
     """
-    seen = _visible(ref, by)
+    seen = seen or _visible(ref, by)
     changes = clean_changes(changes, GuardTerm.objects.all().allowed(seen.team_id))
     said = {name: changes.get(name, getattr(seen, name)) for name in SEARCHED}
     # A vector takes milliseconds: two hundred rows whose tags change need none.
