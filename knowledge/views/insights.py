@@ -161,7 +161,8 @@ def _listed(request: PageRequest) -> dict[str, Any]:
     tags = "tags" in ",".join(request.GET.getlist("cols")).split(",")
     listed = Insight.objects.visible_to(request.member).in_rows(anchors=tags)
     context = table_page(request, INSIGHTS, narrowed(request), listed)
-    rows, at = context["rows"], request.GET.get("at", "")
+    # Who searches for a reference means that one, whatever else mentions it.
+    rows, at = context["rows"], request.GET.get("at", "") or request.GET.get("q", "").strip().upper()
     chosen = next((row for row in rows if row.ref == at), rows[0] if rows else None)
     context |= {"chosen": chosen, "address": _address_without_item(request)}
     if chosen is None:

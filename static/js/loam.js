@@ -72,6 +72,12 @@ document.addEventListener("submit", (event) => {
   }
 });
 
+// --- an address names what it narrows to, and no field that is empty ---
+document.addEventListener("formdata", ({ target: form, formData }) => {
+  if (form.method !== "get") return;
+  for (const [name, value] of [...formData]) if (value === "") formData.delete(name);
+});
+
 // --- what takes seconds says that it is under way, and is not sent twice ---
 document.addEventListener("submit", ({ target: form, submitter }) => {
   if (!form.matches("[data-busy]") || !submitter) return;
