@@ -43,6 +43,7 @@ urlpatterns = [
     path("standing/", standings.standings, name="standings"),
     path("standing/restore/", standings.restore, name="standing-restore"),
     path("pairs/<int:pair_id>/", inbox.settled, name="settle"),
+    path("pairs/<int:pair_id>/merge/", writing.merge_pair, name="pair-merge"),
     path("pairs/<int:pair_id>/comment/", comments.on_pair, name="pair-comment"),
     path("pairs/<int:pair_id>/mentions/read/", comments.read_on_pair, name="pair-mentions-read"),
     path("conflicts/<int:conflict_id>/", conflicts.settled, name="conflict"),

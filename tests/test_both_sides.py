@@ -148,7 +148,11 @@ STORIES: dict[str, tuple[Callable[..., Any], Calls]] = {
     "bulk.act": (bulk.act, lambda s: [{"verb": verb, "refs": [s.theirs.ref]} for verb in bulk.OPEN]),
     "bulk.undo": (
         bulk.undo,
-        lambda s: [{"steps": [["reopen", s.settled.pk]]}, {"steps": [["reinstate", s.said.ref]]}],
+        lambda s: [
+            {"steps": [["reopen", s.settled.pk]]},
+            {"steps": [["reinstate", s.said.ref]]},
+            {"steps": [["undo edit", s.theirs.ref, s.theirs.revision]]},
+        ],
     ),
     "combine.supersede": (combine.supersede, _either("ref", "by_ref")),
     "combine.merge": (combine.merge, _either("ref", "into")),
@@ -203,6 +207,12 @@ STORIES: dict[str, tuple[Callable[..., Any], Calls]] = {
     "comments.comment_on_pair": (
         comments.comment_on_pair,
         lambda s: [{"pair_id": s.pair.pk, "text": "Which is newer?"}],
+    ),
+    "settle.merge_with_text": (
+        settle.merge_with_text,
+        lambda s: [
+            {"pair_id": s.pair.pk, "keep": ref, "texts": {"body": "Ours."}} for ref in (s.mine.ref, s.theirs.ref)
+        ],
     ),
     "settle.dismiss": (settle.dismiss, lambda s: [{"pair_id": s.pair.pk}]),
     "settle.reopen": (settle.reopen, lambda s: [{"pair_id": s.settled.pk}]),

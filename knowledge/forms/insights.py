@@ -15,7 +15,8 @@ from knowledge.models import EditProposal, Insight
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.review.proposals.actions.suggest import edit_or_suggest
 from knowledge.review.rules.three_way_merge import MergedText, merge_entries, merge_texts
-from knowledge.rules.vocabulary import STANDINGS, Kind, Stability
+from knowledge.rules.draft import Draft
+from knowledge.rules.vocabulary import STANDINGS, Kind, Source, Stability
 
 # One screen of answers: more than an agent asks for, so that a person can see what came close behind.
 SHOWN = 20
@@ -172,6 +173,21 @@ class EditForm(ActionForm):
                 if longest > LONGEST[name]:
                     self.add_error(name, f"Each at most {LONGEST[name]} characters; one has {longest}.")
         return self.cleaned_data
+
+    def draft(self, team: str) -> Draft:
+        """The edited text, as a deposit in that team would take it."""
+        data = self.cleaned_data
+        return Draft(
+            kind=Kind(data["kind"]),
+            body=_unix(data["body"]),
+            title=data["title"],
+            reasoning=_unix(data["reasoning"]),
+            repo=data["repo"],
+            team=team,
+            stability=Stability(data["stability"]),
+            source_type=Source.HUMAN,
+            **{name: self._value(name) for name in LISTS},
+        )
 
     def save(self, *, ref: str, by: Member, now: datetime) -> Insight | EditProposal | None:
         """The insight as edited, or the suggested edit; None if something typed is at fault, or when it is `stale`."""

@@ -1,15 +1,58 @@
-"""The form of an insight that a person writes."""
+"""Forms of what a person writes: a new insight, and one text for two."""
 
+from datetime import datetime
 from typing import Any
 
 from django import forms
 
-from accounts.forms import ActionForm
+from accounts.forms import ActionForm, WatchedForm
 from accounts.rules.rights import PERSONAL, Level, Member, TeamKind
 from knowledge.forms.fields import body_field, files_field, kind_field, reasoning_field, symbols_field
 from knowledge.forms.insights import LISTS, LONGEST, MOST, lists_of
+from knowledge.models import Insight, Pair
+from knowledge.review.actions.settle import SidesChanged, merge_with_text
+from knowledge.review.rules.three_way_merge import join_texts
 from knowledge.rules.draft import Draft
 from knowledge.rules.vocabulary import Kind, Source, Stability
+
+
+class MergedTextForm(WatchedForm):
+    """The text that two insights get in common. `keep`: whose reference stays; their tags, files and symbols are joined
+    as of any merge.
+    """
+
+    keep = forms.ChoiceField(label="Reference that stays", widget=forms.RadioSelect)
+    title = forms.CharField(max_length=200)
+    body = body_field(rows=12, label="Text")
+    reasoning = reasoning_field(rows=4)
+    why = forms.CharField(required=False, max_length=1_000, label="Reason", help_text="Shown in the history.")
+
+    def __init__(self, *args: Any, pair: Pair, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.pair = pair
+        self.fields["keep"].choices = [(ref, ref) for ref in (pair.a.ref, pair.b.ref)]  # type: ignore[attr-defined]
+
+    @classmethod
+    def starting_from(cls, pair: Pair, start: str, keep: str) -> "MergedTextForm":
+        """The form with the words of one side (`start` is its reference), or of both, that of `keep` first."""
+        sides = {side.ref: side for side in (pair.a, pair.b)}
+        first = sides.pop(start if start in sides else keep)
+        (second,) = sides.values()
+        texts = {name: getattr(first, name) for name in ("body", "reasoning")}
+        if start != first.ref:
+            texts = {name: join_texts(text, getattr(second, name)) for name, text in texts.items()}
+        return cls(pair=pair, initial={"keep": keep, "title": first.title, **texts})
+
+    def save(self, *, by: Member, now: datetime, marks: str) -> tuple[Pair, Insight] | None:
+        """The pair as settled and the insight that stays; None if something typed is at fault, or it is `stale`."""
+        data = self.cleaned_data
+        texts = {name: data[name].replace("\r\n", "\n") for name in ("title", "body", "reasoning")}
+        sent: dict[str, Any] = {"pair_id": self.pair.pk, "keep": data["keep"], "texts": texts, "why": data["why"]}
+        try:
+            return self.attempt(merge_with_text, **sent, by=by, now=now, marks=marks)
+        except SidesChanged:
+            self.stale = True
+            return None
 
 
 class NewInsightForm(ActionForm):

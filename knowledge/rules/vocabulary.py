@@ -80,3 +80,17 @@ def confidence(people: int) -> Confidence:
     if people >= CONFIDENT_AT:
         return Confidence.HIGH
     return Confidence.MEDIUM if people == CONFIDENT_AT - 1 else Confidence.LOW
+
+
+# Verbs of the log that read otherwise than they are stored.
+_VERB_NAMES = {"left": "dismissed"}
+
+
+def verb_name(verb: str) -> str:
+    """A verb of the log as people read it."""
+    return _VERB_NAMES.get(verb, verb)
+
+
+def stored_verb(name: str) -> str:
+    """The verb of the log that people read as `name`."""
+    return next((verb for verb, read in _VERB_NAMES.items() if read == name), name)

@@ -21,6 +21,7 @@ from knowledge.review.actions.curate import may_edit
 from knowledge.review.actions.offered_acts import acts_of
 from knowledge.review.actions.optimistic_lock import version_of
 from knowledge.review.actions.settle import marks_of
+from knowledge.rules.vocabulary import verb_name
 
 register = template.Library()
 
@@ -358,6 +359,12 @@ ACT_NAMES = {
 def act_name(verb: str) -> str:
     """An act as a button for several says it."""
     return ACT_NAMES.get(str(verb), str(verb).capitalize())
+
+
+@register.filter
+def verb_words(verb: str) -> str:
+    """A verb of the log as people read it."""
+    return verb_name(str(verb))
 
 
 @register.filter

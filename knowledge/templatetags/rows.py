@@ -16,7 +16,7 @@ from knowledge.models import Insight, Pair
 from knowledge.review.actions.curate import may_edit
 from knowledge.review.actions.offered_acts import acts_of
 from knowledge.review.actions.optimistic_lock import version_of
-from knowledge.review.actions.settle import marks_of
+from knowledge.review.actions.settle import keep_of, marks_of
 from knowledge.review.rules.triage import Tab
 from knowledge.templatetags.charts import strength_of
 from knowledge.templatetags.loam import ago, icon, is_past, kind_dot, status_mark
@@ -125,11 +125,6 @@ def pair_rows(context: Context) -> SafeString:
             )
         )
     return _joined(made)
-
-
-def keep_of(pair: Pair) -> str:
-    """What stays of a pair where nobody chooses: what is proposed to replace the other, else the older one."""
-    return pair.b.ref if pair.successor_id == pair.b_id else pair.a.ref
 
 
 def _both(pair: Pair, between: str) -> str:

@@ -21,7 +21,7 @@ REASONS = {
     Reason.SAME_WORDS: "the texts have the same words",
     Reason.CHANGE_ANNOUNCED: "it repeats the older text with a change",
     Reason.RETOLD: "it superseded these very words before",
-    Reason.CLOSE: "nobody has said how the two relate",
+    Reason.CLOSE: "how they relate is not decided",
     Reason.MODEL: "judged by a language model",
     Reason.MODEL_UNSURE: "the language model was not sure",
     Reason.MODEL_FAILED: "the language model failed",
@@ -37,15 +37,15 @@ REASONS = {
 JUDGES = {"server": "the server", "agent": "the depositing agent"}
 # What two texts differ in, as "they differ in …" goes on.
 DIFFER_IN: dict[str, str] = {
-    CueKind.NEGATION: "what one of them denies",
-    CueKind.CHANGE: "a change that one of them announces",
+    CueKind.NEGATION: "a negation",
+    CueKind.CHANGE: "an announced change",
     CueKind.NUMBER: "a number",
     CueKind.UNIT: "a unit",
     CueKind.VERSION: "a version",
     CueKind.PATH: "a path",
     CueKind.NAME: "a name",
     CueKind.WORD: "a word",
-    CueKind.CODE: "their code",
+    CueKind.CODE: "code",
     CueKind.LENGTH: "length",
 }
 # Kinds of difference that are shown.
@@ -58,7 +58,7 @@ def verdict_words(verdict: Mapping[str, Any] | None, other: str = "") -> str:
     if not isinstance(verdict, Mapping) or "reason" not in verdict:
         return ""
     ref = str(verdict.get("ref", "") or other)
-    relation = WORDS.get(str(verdict.get("relation")), "is close to")
+    relation = WORDS.get(str(verdict.get("relation")), "is similar to")
     return _sentence([f"{relation} {ref}".strip(), *_grounds(verdict)])
 
 

@@ -28,7 +28,7 @@ from knowledge.views import item, notices, saved
 from knowledge.views.queues import matching, queue_items
 
 WORDS = {
-    Tab.PROPOSED: ("Proposed", "Proposed supersessions of promoted or pinned insights."),
+    Tab.PROPOSED: ("Supersessions", "Proposed supersessions of promoted or pinned insights."),
     Tab.EDITS: ("Proposed edits", "Edits that members and agents suggest. Nothing changes until you approve."),
     Tab.MENTIONS: ("Mentions", "Suggested edits and pairs in which a comment mentions you."),
     Tab.NEW: ("New", "Drafts with positive feedback, and insights that ratings have promoted."),

@@ -3,7 +3,6 @@
 from typing import Any
 from urllib.parse import urlencode
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -18,7 +17,7 @@ from accounts.rules.refused import NotFound
 from accounts.rules.rights import Level, Member
 from knowledge.filters import InsightFilter
 from knowledge.forms.insights import AS_AGENT, EditForm, RowForm, SearchForm
-from knowledge.models import EditProposal, Insight
+from knowledge.models import Insight
 from knowledge.retrieval.actions.retrieve import Retrieved, retrieve
 from knowledge.review.actions import triage
 from knowledge.review.actions.offered_acts import status_acts
@@ -28,6 +27,7 @@ from knowledge.views import notices, saved
 from knowledge.views.item import insight_page, insight_panel, row_of
 from knowledge.views.listing import table_page
 from knowledge.views.owners import owner_choices
+from knowledge.views.writing import preview_edit, typed_text
 
 # What is done to several at once.
 BULK = ("promote", "deprecate", "pin", "forget")
@@ -77,16 +77,18 @@ def insight(request: PageRequest, ref: str) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def edit(request: PageRequest, ref: str) -> HttpResponse:
     """Change an insight as it was when the form was made. What changed meanwhile is shown; no typing is lost. Who came
-    from a queue is back in it afterwards, at that row.
+    from a queue is back in it afterwards, at that row. `act=preview` stores nothing.
     """
     row = _find(request.member, ref)
+    if request.POST.get("act") == "preview":
+        return preview_edit(request, row)
     form = EditForm(request.POST) if request.method == "POST" else EditForm.of(row)
     home = reverse("knowledge:insight", kwargs={"ref": ref})
     back = (request.POST.get("back") or request.GET.get("back", ""))[:4_000]
     context: dict[str, Any] = {"insight": row, "back": back, "cancel": notices.own_path(back, otherwise=home)}
     made = form.save(ref=ref, by=request.member, now=timezone.now()) if form.is_valid() else None
     if made:
-        _notify_saved(request, made)
+        notices.saved(request, made, was=row)
         return notices.back(back, otherwise=home, at=f"row-{ref}" if back else "")
     if form.stale:
         context |= {
@@ -96,7 +98,7 @@ def edit(request: PageRequest, ref: str) -> HttpResponse:
             "line": _last(row, request.member),
         }
         form = form.on_top_of(row)
-    return render(request, "knowledge/insight_edit.html", {**context, "form": form})
+    return render(request, "knowledge/insight_edit.html", {**context, "form": form, **typed_text(form)})
 
 
 @login_required
@@ -118,7 +120,7 @@ def inline(request: PageRequest, ref: str) -> HttpResponse:
     context: dict[str, Any] = {"insight": found, "form": form, "acts": status_acts(found, request.member)}
     made = form.save(ref=ref, by=request.member, now=timezone.now()) if form.is_valid() else None
     if made:
-        _notify_saved(request, made)
+        notices.saved(request, made, was=found)
         return render(
             request,
             "knowledge/_insight_row.html",
@@ -129,13 +131,6 @@ def inline(request: PageRequest, ref: str) -> HttpResponse:
         context |= {"overlaps": form.overlaps(found)}
         context |= {"line": _last(found, request.member), "form": form.on_top_of(found)}
     return render(request, "knowledge/_insight_inline.html", context, status=412 if form.stale else 200)
-
-
-def _notify_saved(request: PageRequest, made: Insight | EditProposal) -> None:
-    if isinstance(made, EditProposal):
-        notices.suggested(request, [made])
-    else:
-        messages.success(request, f"{made.ref} saved.")
 
 
 def _found(request: PageRequest, form: SearchForm) -> dict[str, Any]:
@@ -166,7 +161,8 @@ def _listed(request: PageRequest) -> dict[str, Any]:
     tags = "tags" in ",".join(request.GET.getlist("cols")).split(",")
     listed = Insight.objects.visible_to(request.member).in_rows(anchors=tags)
     context = table_page(request, INSIGHTS, narrowed(request), listed)
-    rows, at = context["rows"], request.GET.get("at", "")
+    # Who searches for a reference means that one, whatever else mentions it.
+    rows, at = context["rows"], request.GET.get("at", "") or request.GET.get("q", "").strip().upper()
     chosen = next((row for row in rows if row.ref == at), rows[0] if rows else None)
     context |= {"chosen": chosen, "address": _address_without_item(request)}
     if chosen is None:

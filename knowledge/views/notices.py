@@ -57,6 +57,15 @@ def suggested(request: HttpRequest, rows: Sequence[EditProposal]) -> None:
         undoable(request, words, [["withdraw", row.pk] for row in rows])
 
 
+def saved(request: HttpRequest, made: Insight | EditProposal, *, was: Insight) -> None:
+    """A message that an edit was saved, with the way back if it changed anything; or that it was suggested."""
+    if isinstance(made, EditProposal):
+        suggested(request, [made])
+        return
+    steps = [["undo edit", made.ref, made.revision]] if made.revision != was.revision else []
+    undoable(request, f"{made.ref} saved.", steps)
+
+
 def report_changed(request: HttpRequest, verb: str, changed: Sequence[Changed]) -> None:
     """One message for each that somebody else changed since it was seen: what they did."""
     for one in changed[:5]:

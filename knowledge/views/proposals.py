@@ -24,6 +24,7 @@ from knowledge.review.rules.proposed_changes import open_conflicts
 from knowledge.views import notices
 from knowledge.views.background_jobs import replayed_questions
 from knowledge.views.comments import thread
+from knowledge.views.writing import typed_text
 
 DONE = {
     "approve": "approved",
@@ -63,7 +64,7 @@ def propose(request: PageRequest, ref: str) -> HttpResponse:
         form = ProposeForm.over(insight, merged, note=there.note)
     else:
         form = ProposeForm.of(insight)
-    return render(request, "knowledge/proposal_edit.html", {**context, "form": form})
+    return render(request, "knowledge/proposal_edit.html", {**context, "form": form, **typed_text(form)})
 
 
 @login_required
@@ -140,7 +141,7 @@ def edit_and_approve(request: PageRequest, proposal_id: int) -> HttpResponse:
             form.data["seen"] = decide.mark_of(row)
     else:
         form = ApproveForm.of_proposal(row)
-    return render(request, "knowledge/proposal_edit.html", {**context, "form": form})
+    return render(request, "knowledge/proposal_edit.html", {**context, "form": form, **typed_text(form)})
 
 
 def proposal_panel(row: EditProposal, member: Member) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from knowledge.models import Insight
 from knowledge.review.actions.export_table import ExportedTable, moment
 from knowledge.review.actions.provenance import without_reasons_about_hidden
 from knowledge.review.rules.version_token import VERDICTS
+from knowledge.rules.vocabulary import verb_name
 from sessions_app.actions.named_objects import names_of
 from sessions_app.querysets.activity import narrowed_log, with_hidden_reasons
 
@@ -41,7 +42,7 @@ def _cells(row: Any) -> list[str]:
         moment(row.at),
         row.team.slug,
         row.actor,
-        row.verb,
+        verb_name(row.verb),
         row.subject,
         row.line,
         "" if row.reason_hidden else row.why,

@@ -14,6 +14,7 @@ from accounts.querysets import LogQuerySet
 from accounts.rules.refused import REFUSED
 from accounts.rules.webhooks import AGAINST
 from knowledge.querysets.text_search import Ilike, words_of
+from knowledge.rules.vocabulary import stored_verb, verb_name
 from sessions_app.querysets.measured import of_group
 from sessions_app.rules.activity import ActorInterface
 
@@ -43,7 +44,7 @@ def narrowed_log(
         ids = list(people.filter(username=who).values_list("pk", flat=True))
         rows = rows.filter(user_id__in=ids) if ids else rows.filter(user__isnull=True, actor=who)
     if verb:
-        rows = rows.filter(verb=verb)
+        rows = rows.filter(verb=stored_verb(verb))
     rows = of_group(rows, group)
     if about:
         rows = rows.filter(Q(subject__in=about) | reduce(or_, map(_refused_on, about)))
@@ -100,4 +101,5 @@ def page_beyond(
 def latest_verbs(rows: LogQuerySet, most: int) -> list[str]:
     """The verbs of the newest lines, by name, to suggest."""
     newest = rows.order_by("-at", "-pk").values("pk")[:most]
-    return list(rows.model.objects.filter(pk__in=newest).order_by("verb").values_list("verb", flat=True).distinct())
+    found = rows.model.objects.filter(pk__in=newest).order_by("verb").values_list("verb", flat=True).distinct()
+    return sorted(verb_name(verb) for verb in found)

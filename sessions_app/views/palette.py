@@ -34,7 +34,7 @@ PLACES = (
     ("Teams: invite members", "accounts:teams"),
     ("Tokens: create or revoke", "accounts:tokens"),
     ("Connect an agent", "sessions:connect"),
-    ("Settings: theme, density, keyboard shortcuts", "accounts:settings"),
+    ("Settings: theme (light, dark), density, keyboard shortcuts", "accounts:settings"),
     ("Change password", "account_change_password"),
     ("Two-factor authentication", "mfa_index"),
     ("Sign out", "account_logout"),
@@ -58,9 +58,12 @@ def go(request: PageRequest) -> HttpResponse:
     visible = Insight.objects.visible_to(member)
     named = list(visible.called(text.upper()).only("ref", "title")) if text else []
     others = containing(visible, Anchor.objects.all(), text).exclude(pk__in=[row.pk for row in named])
+    # A command one of whose words begins as typed is meant; the others come after what was searched.
+    first = [place for place in places if text and f" {text}".lower() in f" {place[0]}".lower()]
     context = {
         "text": text,
-        "places": places,
+        "commands": first,
+        "places": [place for place in places if place not in first],
         "insights": [*named, *others.order_by("-created_at", "-pk").only("ref", "title")[:FOUND]] if text else [],
         "people": list(Membership.objects.people_of(member, text)[:FOUND]) if text else [],
         "skills": list(

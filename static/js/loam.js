@@ -72,6 +72,32 @@ document.addEventListener("submit", (event) => {
   }
 });
 
+// --- an address names what it narrows to, and no field that is empty ---
+document.addEventListener("formdata", ({ target: form, formData }) => {
+  if (form.method !== "get") return;
+  for (const [name, value] of [...formData]) if (value === "") formData.delete(name);
+});
+
+// --- what takes seconds says that it is under way, and is not sent twice ---
+document.addEventListener("submit", ({ target: form, submitter }) => {
+  if (!form.matches("[data-busy]") || !submitter) return;
+  // After it is sent: a disabled button sends no name.
+  setTimeout(() => {
+    submitter.dataset.words = submitter.textContent;
+    submitter.textContent = form.dataset.busy;
+    submitter.disabled = true;
+    announce(form.dataset.busy);
+  });
+});
+// Back from where it went: as it was.
+addEventListener("pageshow", () => {
+  for (const button of document.querySelectorAll("[data-busy] button[data-words]")) {
+    button.textContent = button.dataset.words;
+    button.disabled = false;
+    delete button.dataset.words;
+  }
+});
+
 function closeMenus(except) {
   for (const menu of document.querySelectorAll("details.drop[open]")) {
     if (menu !== except && !menu.contains(except)) menu.open = false;

@@ -1,4 +1,4 @@
-// Ctrl-K or Cmd-K: go to anything by a few letters. Without a script the same is a page of its own, /go/.
+// Ctrl-K or Cmd-K: go to anything by a few letters, or act on what is selected. Without a script the same is a page of its own, /go/.
 const dialog = document.getElementById("palette");
 const input = document.getElementById("palette-q");
 const recent = document.getElementById("palette-recent");
@@ -45,6 +45,51 @@ function showRecents() {
   );
 }
 
+// --- what may be done to the selection, or to the item beside the list: the buttons that are there for it ---
+const acts = document.getElementById("palette-acts");
+const OF_SELECTION = "#bulk button[type=submit], #bulk [data-pair-act]";
+const OF_ITEM = "#item :is(.item-acts, .item-bar, .triage-pair) :is(button, a[data-key]), #item .item-plan > details > summary";
+
+function actButtons() {
+  const chosen = document.querySelectorAll("[data-pick]:checked").length;
+  const item = document.querySelector("#item [data-item-of]");
+  const buttons = [...document.querySelectorAll(chosen ? OF_SELECTION : OF_ITEM)].filter(
+    (button) => button.checkVisibility() && !button.closest(".drop-panel"),
+  );
+  return { of: chosen ? `${chosen} selected` : (item?.getAttribute("aria-label") ?? ""), buttons };
+}
+
+// The words of a button without its key and what only screen readers are told.
+function wordsOf(button) {
+  const copy = button.cloneNode(true);
+  copy.querySelectorAll("kbd, .sr-only, svg").forEach((part) => part.remove());
+  return { name: copy.textContent.trim(), key: button.querySelector("kbd")?.textContent ?? "" };
+}
+
+function showActs() {
+  const typed = input.value.trim().toLowerCase();
+  const { of, buttons } = typed ? actButtons() : { of: "", buttons: [] };
+  const found = buttons.map((button) => ({ button, ...wordsOf(button) })).filter(({ name }) => ` ${name}`.toLowerCase().includes(` ${typed}`));
+  acts.hidden = !found.length;
+  acts.classList.toggle("hidden", !found.length);
+  acts.querySelector("p").textContent = of;
+  acts.querySelector("[data-acts-found]").replaceChildren(
+    ...found.map(({ button, name, key }) => {
+      const link = Object.assign(document.createElement("a"), { href: "#item", className: "drop-item" });
+      link.append(Object.assign(document.createElement("span"), { className: "min-w-0 grow", textContent: name }));
+      if (key) link.append(Object.assign(document.createElement("kbd"), { className: "kbd kbd-sm", textContent: key }));
+      link.addEventListener("click", (event) => {
+        event.preventDefault();
+        dialog.close();
+        button.click();
+      });
+      const row = document.createElement("li");
+      row.append(link);
+      return row;
+    }),
+  );
+}
+
 function links() {
   return [...dialog.querySelectorAll("[data-go] a")].filter((link) => link.checkVisibility());
 }
@@ -53,11 +98,13 @@ function open() {
   dialog.showModal();
   input.select();
   showRecents();
+  showActs();
   input.dispatchEvent(new Event("palette"));
 }
 
 if (dialog) rememberThis();
 input?.addEventListener("input", showRecents);
+input?.addEventListener("input", showActs);
 document.addEventListener("keydown", (event) => {
   if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey) {
     event.preventDefault();

@@ -115,7 +115,7 @@ class TestWhatIsOpen:
 
     def _of_lists(self, page: Page, row: Insight) -> None:
         page.goto("/insights/?kind=PITFALL")
-        page.get_by_text("Save this filter").click()
+        page.get_by_text("Save filter").click()
         expect(page.get_by_label("Visible to")).to_be_visible()
         sound(page, "saving a filter")
         page.goto("/insights/")

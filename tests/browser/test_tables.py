@@ -102,3 +102,24 @@ def test_skills_are_narrowed_and_an_earlier_version_is_restored(page: Page, alic
     fits(page, "restore")
     page.get_by_role("button", name="Restore version 1").click()
     expect(page.locator("#messages")).to_contain_text("Version 1 of release restored as a draft.")
+
+
+def test_an_address_names_no_empty_field(open_page: Open, alice_user: User, alice: Member) -> None:
+    make_insight(alice, tags=["db"], kind="PITFALL")
+    page = open_page(alice_user, "/insights/")
+    page.locator("#id_tag").fill("db")
+    page.locator("#id_tag").press("Enter")
+    expect(page).to_have_url(re.compile(r"/insights/\?tag=db$"))
+    page.goto(re.sub("/insights/.*", "/activity/", page.url))
+    page.locator("[name=ref]").fill("PLAT-1")
+    page.locator("[name=ref]").press("Enter")
+    expect(page).to_have_url(re.compile(r"/activity/\?ref=PLAT-1[^=]*(=-at)?$"))
+
+
+def test_a_bulk_edit_says_that_it_is_under_way(open_page: Open, alice_user: User, alice: Member) -> None:
+    row = make_insight(alice)
+    page = open_page(alice_user, f"/insights/bulk-edit/?ref={row.ref}&back=/insights/")
+    page.get_by_label("Add tags").fill("db")
+    page.route("**/insights/bulk-edit/**", lambda route: route.fulfill(status=204))
+    page.get_by_role("button", name="Edit 1").click()
+    expect(page.get_by_role("button", name="Editing 1 insight…")).to_be_disabled()

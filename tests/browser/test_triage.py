@@ -490,3 +490,57 @@ class TestWithoutScript:
         page.get_by_role("link", name="Contradictions").click()
         page.get_by_role("button", name="Dismiss", exact=True).click()
         expect(page.get_by_text(": dismissed.")).to_be_visible()
+
+
+class TestThePalette:
+    def test_acts_on_the_selection_and_on_the_current_item(
+        self, open_page: Open, alice_user: User, ten: list[Insight]
+    ) -> None:
+        page = open_page(alice_user, "/?tab=new")
+        third = rows(page)[2]
+        Keys(page).press("x", "j", "x", "Control+k")
+        page.keyboard.type("dism")
+        expect(page.get_by_role("group", name="2 selected").get_by_text("Dismiss")).to_be_visible()
+        sound(page, "commands")
+        page.keyboard.press("Enter")
+        expect(page.get_by_text("2 insights dismissed.").first).to_be_visible()
+        page.keyboard.press("Control+k")
+        page.locator("#palette-q").fill("")
+        page.keyboard.type("prom")
+        expect(page.get_by_role("group", name=third).get_by_text("Promote")).to_be_visible()
+        page.keyboard.press("Enter")
+        expect(page.get_by_text(f"{third} promoted.").first).to_be_visible()
+        assert [row.ref for row in Insight.objects.filter(status="promoted")] == [third]
+
+
+class TestAMessage:
+    def test_moves_nothing_under_the_pointer(self, open_page: Open, alice_user: User, ten: list[Insight]) -> None:
+        page = open_page(alice_user, "/?tab=new", viewport={"width": 1280, "height": 800})
+        top = page.locator("#item").bounding_box()
+        page.get_by_role("button", name="Dismiss").first.click()
+        expect(page.get_by_text("dismissed.").first).to_be_visible()
+        assert page.locator("#item").bounding_box() == top
+        page.get_by_role("button", name="Undo").click()
+        expect(page.get_by_text("Undone").first).to_be_visible()
+
+
+class TestTheMergeEditor:
+    def test_settles_a_contradiction_with_a_written_text(
+        self, open_page: Open, alice_user: User, alice: Member
+    ) -> None:
+        """One key to open it, two clicks: the text and Merge; one key takes it back."""
+        one = make_insight(alice, title="Retry", body="Retry the order call after a timeout.")
+        other = make_insight(alice, title="Ask", body="Never retry the order call after a timeout.")
+        settle.report(a=one.ref, b=other.ref, reason="It ordered twice.", by=alice, now=timezone.now())
+        page = open_page(alice_user, "/contradictions/")
+        page.keyboard.press("e")
+        page.wait_for_url("**/merge/")
+        page.get_by_label("Text").fill("**Ask** for the status, then retry.")
+        expect(page.locator("#insight-draft strong")).to_have_text("Ask")
+        sound(page, "the merge editor")
+        page.get_by_role("button", name="Merge", exact=True).click()
+        expect(page.get_by_text("with the text you wrote").first).to_be_visible()
+        assert Insight.objects.get(pk=one.pk).body == "**Ask** for the status, then retry."
+        page.keyboard.press("u")
+        expect(page.get_by_text("Undone").first).to_be_visible()
+        assert Insight.objects.get(pk=one.pk).body == "Retry the order call after a timeout."

@@ -5,7 +5,9 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
+from accounts.rules.rights import Member
 from config.admin_menu import MENU
+from tests.factories import make_insight
 
 
 class TestMenu:
@@ -31,3 +33,16 @@ class TestMenu:
         page = client.get(reverse("admin:index")).content.decode()
         assert "Awaiting review" in page
         assert f"{reverse('knowledge:inbox')}?tab=contradictions" in page
+
+    def test_keeps_what_no_moderator_needs_among_the_internals(self) -> None:
+        groups = {title: [label for label, _, _ in rows] for title, rows in MENU}
+        assert {label for label in groups["Internals"] if label.startswith("django_celery_beat")} == {
+            "django_celery_beat.crontabschedule", "django_celery_beat.intervalschedule",
+            "django_celery_beat.clockedschedule", "django_celery_beat.solarschedule",
+        }  # fmt: skip
+
+    def test_shows_a_no_as_neutral(self, client: Client, alice: Member) -> None:
+        client.force_login(User.objects.create_superuser("root", password="roots-own-password"))
+        make_insight(alice)
+        page = client.get(reverse("admin:knowledge_insight_changelist")).content.decode()
+        assert "close_small" not in page and 'aria-label="No"' in page

@@ -42,7 +42,7 @@ class TestVerdictWords:
             ),
             (
                 verdict(None, Reason.CLOSE, NUMBER, PATH),
-                "Is close to PLAT-9; nobody has said how the two relate; "
+                "Is similar to PLAT-9; how they relate is not decided; "
                 "they differ in a number (40 / 400), a path (a.py, in one of them).",
             ),
             (
@@ -55,11 +55,11 @@ class TestVerdictWords:
             ),
             (
                 verdict(None, Reason.MODEL_UNSURE, judge="llm:small"),
-                "Is close to PLAT-9; the language model was not sure.",
+                "Is similar to PLAT-9; the language model was not sure.",
             ),
             (
                 verdict(None, Reason.CLOSE, Cue(CueKind.CODE, False)),
-                "Is close to PLAT-9; nobody has said how the two relate; they differ in their code.",
+                "Is similar to PLAT-9; how they relate is not decided; they differ in code.",
             ),
         ],
     )
@@ -95,11 +95,11 @@ class TestTheWordsOfALog:
         LogEntry.objects.filter(pk=line.pk).update(after={"verdicts": [{"ref": "PLAT-9", **unsure}]})
         other = make_insight(bob, body="Never run the guard.")
         Pair.between(row, other, question="contradiction", verdict=unsure, by=alice, at=timezone.now())
-        said = "nobody has said how the two relate; they differ in a number (40 / 400)."
+        said = "how they relate is not decided; they differ in a number (40 / 400)."
         client = signed_in(alice_user)
-        assert f"Is close to PLAT-9; {said}" in unescape(text(client.get(f"/insights/{row.ref}/")))
+        assert f"Is similar to PLAT-9; {said}" in unescape(text(client.get(f"/insights/{row.ref}/")))
         page = unescape(text(client.get("/contradictions/")))
-        assert f"Is close to {row.ref}; {said}" in page
+        assert f"Is similar to {row.ref}; {said}" in page
         assert "&#x27;relation&#x27;" not in page and "'relation'" not in page
 
     def test_of_a_proposal_have_no_data_in_them(self, alice_user: User, alice: Member, bob: Member) -> None:

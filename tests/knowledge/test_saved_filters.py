@@ -71,7 +71,7 @@ class TestSaving:
         ):
             for more in ({}, HTMX):
                 page = text(client.get(path, **more))
-                assert ("Save this filter" in page) is offered, path
+                assert ("Save filter" in page) is offered, path
 
     @pytest.mark.parametrize(
         ("over", "fault"),

@@ -84,3 +84,20 @@ class TestGoTo:
         assert "Timeouts" in found and "mobile" not in found
         assert "?author=alice" in text(client.get("/go/?q=ali"))
         assert "charlie" not in text(client.get("/go/?q=charl")).replace('value="charl"', "")
+
+    def test_puts_a_command_before_insights_that_only_mention_its_word(self, alice_user: User, alice: Member) -> None:
+        make_insight(alice, body="The settings of beat are in the schedule.")
+        part = text(signed_in(alice_user).get("/go/", {"q": "settings"}, HTTP_HX_REQUEST="true"))
+        assert part.index("/settings/") < part.index("/insights/PLAT-1/")
+        assert part.count('href="/settings/"') == 1
+        part = text(signed_in(alice_user).get("/go/", {"q": "ings"}, HTTP_HX_REQUEST="true"))
+        assert part.index("/insights/PLAT-1/") < part.index("/settings/"), "a part of a word is searched for"
+
+
+class TestAReference:
+    def test_that_is_searched_for_is_the_one_shown(self, alice_user: User, alice: Member) -> None:
+        row = make_insight(alice, title="The guard")
+        make_insight(alice, title="The beat", body=f"See {row.ref}.")
+        answer = signed_in(alice_user).get("/insights/", {"q": row.ref.lower()})
+        assert [one.title for one in answer.context["rows"]] == ["The beat", "The guard"]
+        assert answer.context["chosen"].ref == row.ref

@@ -11,7 +11,7 @@ from accounts.actions.refusals import log_attempt
 from accounts.models import LogEntry, Team, User
 from accounts.rules.rights import Member
 from knowledge.models import Insight
-from knowledge.review.actions.curate import edit
+from knowledge.review.actions.curate import edit, leave
 from knowledge.views.listing import PAGE
 from sessions_app.rules.activity import cursor
 from tests.conftest import NOW
@@ -238,3 +238,13 @@ def test_a_name_of_an_insight_before_it_was_moved_finds_all_of_it(alice_user: Us
     write(row.team_id, "Long ago OLD-5", alice, subject="OLD-5")
     page = text(signed_in(alice_user).get(f"{PAGE_OF}?ref={row.ref}"))
     assert "Long ago" in page and f'href="/insights/{row.ref}/"' in page
+
+
+class TestTheWords:
+    def test_say_dismissed_where_the_button_does(self, alice_user: User, alice: Member) -> None:
+        row = make_insight(alice)
+        leave(ref=row.ref, by=alice, now=NOW)
+        page = text(signed_in(alice_user).get("/activity/?verb=dismissed"))
+        assert "1 event" in page and ">left<" not in page and '<option value="dismissed">' in page
+        [line] = exported(signed_in(alice_user).get("/activity/export/?verb=dismissed"))
+        assert line["action"] == "dismissed"

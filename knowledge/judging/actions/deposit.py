@@ -195,13 +195,16 @@ class DepositPreview:
     degraded: Sequence[dict[str, str]] = ()
 
 
-def preview(*, draft: Draft, by: Member, now: datetime) -> DepositPreview:
-    """What depositing that draft now would find: the check of a deposit, and nothing written. Raises as `deposit`."""
+def preview(*, draft: Draft, by: Member, now: datetime, itself: int = 0) -> DepositPreview:
+    """What depositing that draft now would find: the check of a deposit, and nothing written. Raises as `deposit`.
+
+    `itself`: the id of the insight that is edited, which is not near itself.
+    """
     ready = {0: replace(_prepare(draft, by, now, decay.INITIAL, {}), consulted=use.consulted(by=by, now=now))}
     degraded, ready = _embed(ready, {})
     if degraded:
         return DepositPreview((), DedupOutcome.INSERTED, degraded=degraded)
-    found = deduplicate(candidates=[ready[0].candidate], at=watermark(ready[0].team.id))[0]
+    found = deduplicate(candidates=[replace(ready[0].candidate, itself=itself)], at=watermark(ready[0].team.id))[0]
     alike = {one.neighbour.ref: one.neighbour.similarity for one in found.judged}
     rows = Insight.objects.visible_to(by).filter(ref__in=alike).whole()
     near = sorted(((row, alike[row.ref]) for row in rows), key=lambda one: (-one[1], one[0].ref))

@@ -230,7 +230,7 @@ class Writer:
 
     def _line(self, one: ReadyDraft, found: Deduplicated) -> LogEntry:
         row = one.row
-        source = "" if row.source_type == Source.AGENT else f" from {row.source_type}"
+        source = {Source.AGENT: "", Source.HUMAN: " by hand"}.get(Source(row.source_type), f" from {row.source_type}")
         return LogEntry.of(
             team_id=row.team_id,
             verb="deposited",

@@ -121,6 +121,8 @@ class Searchable:
         """Drop the anchors of `kinds` and put these in their place."""
         self.anchors.filter(kind__in=list(kinds)).delete()
         Anchor.objects.bulk_create([anchor.of(cast("Insight", self)) for anchor in anchors])
+        # Those that were read with the row are not its any more.
+        getattr(self, "_prefetched_objects_cache", {}).pop("anchors", None)
 
     def _anchored(self, kind: AnchorKind) -> list[str]:
         return sorted(anchor.value for anchor in self.anchors.all() if anchor.kind == kind)

@@ -19,7 +19,7 @@ from knowledge.review.actions.forget import forget, forget_refusal
 from knowledge.review.actions.move import move_back
 from knowledge.review.actions.optimistic_lock import Changed, locked_unchanged, since
 from knowledge.review.actions.quarantine import release
-from knowledge.review.actions.revert import revert
+from knowledge.review.actions.revert import revert, undo_edit
 from knowledge.review.actions.triage import leads, mask
 from knowledge.review.proposals.actions import decide
 from knowledge.review.proposals.actions.propose import withdraw
@@ -199,6 +199,7 @@ _BACK: dict[str, Callable[..., list[Insight]]] = {
     "edit back": lambda by, now, ref, revision, changes: [
         curate.edit(ref=ref, changes=changes, revision=revision, by=by, now=now, why="undone", reviewed=True)
     ],
+    "undo edit": lambda by, now, ref, revision: [undo_edit(ref=ref, revision=revision, by=by, now=now)],
     "owner back": lambda by, now, ref, given, was: [curate.owner_back(ref=ref, given=given, was=was, by=by, now=now)],
     "reopen": _reopened,
     "conflict": _waits_again,

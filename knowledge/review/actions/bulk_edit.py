@@ -89,7 +89,9 @@ def _edit_one(row: Insight, change: BulkChange, done: BulkEdited, *, by: Member,
         if change.owns(row):
             made = set_owner(ref=row.ref, owner=change.owner or "", by=by, now=now, why=why)
         if changes:
-            made = edit_or_suggest(ref=row.ref, changes=changes, revision=row.revision, by=by, now=now, why=why)
+            made = edit_or_suggest(
+                ref=row.ref, changes=changes, revision=row.revision, by=by, now=now, why=why, seen=row
+            )
     if change.owns(row):
         done.steps.append(["owner back", row.ref, change.owner or "", was])
     if isinstance(made, EditProposal):

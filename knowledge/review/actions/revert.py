@@ -1,4 +1,4 @@
-"""Revert: the last change of where an insight stands is taken back, from what its log line says it was before."""
+"""Take back the last change of an insight, from what its log line says it was before."""
 
 from datetime import datetime
 from typing import Any
@@ -11,6 +11,8 @@ from accounts.rules.guard.detection import masked
 from accounts.rules.refused import NotFound, Refused, Stale
 from accounts.rules.rights import Level, Member
 from knowledge.models import Insight
+from knowledge.review.actions.curate import edit
+from knowledge.rules.vocabulary import verb_name
 
 # Changes of a few columns, whose values before are all in the line; a text's words and vector are not.
 REVERSIBLE = ("promoted", "deprecated", "restored", "pinned", "unpinned", "validated", "left")
@@ -38,9 +40,19 @@ def revert(*, ref: str, revision: int, by: Member, now: datetime, why: str = "")
         if line is None or not line.before or not set(line.before) <= COLUMNS:
             raise NothingToRevert
         changes = {name: _value(name, value) for name, value in line.before.items()}
-        said = f"{ref}: “{line.verb}” reverted"
+        said = f"{ref}: “{verb_name(line.verb)}” reverted"
         insight.change(changes, verb="reverted", line=said, by=by, at=now, why=masked(why))
     return Insight.objects.whole().get(pk=insight.pk)
+
+
+def undo_edit(*, ref: str, revision: int, by: Member, now: datetime) -> Insight:
+    """Take back the edit that made it `revision`. The words before are read from the log, so they are kept nowhere
+    else: what is erased there is erased. Raises NothingToRevert, and as `curate.edit`.
+    """
+    line = LogEntry.objects.visible_to(by).about(ref).filter(verb="edited").first()
+    if line is None or not line.before:
+        raise NothingToRevert
+    return edit(ref=ref, changes=line.before, revision=revision, by=by, now=now, why="undone", reviewed=True)
 
 
 def _value(name: str, value: Any) -> Any:

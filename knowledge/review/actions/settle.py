@@ -1,6 +1,8 @@
 """Pairs for review: report, resolve and dismiss contradictions and suspected duplicates."""
 
+from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 
@@ -12,6 +14,7 @@ from knowledge.judging.rules.relations import Relation
 from knowledge.models import Insight, Pair
 from knowledge.models.lexicon import nothing_in_common
 from knowledge.models.merging import merge_into, stand_again, take_place
+from knowledge.review.actions.curate import edit
 from knowledge.review.actions.optimistic_lock import since as lines_since
 from knowledge.review.actions.optimistic_lock import version_of
 from knowledge.review.actions.second_reviewer import require_reviewer, stated_by_another
@@ -92,6 +95,11 @@ def marks_of(pair: Pair) -> str:
     return f"{version_of(pair.a)} {version_of(pair.b)}"
 
 
+def keep_of(pair: Pair) -> str:
+    """What stays of a pair where nobody chooses: what is proposed to replace the other, else the older one."""
+    return pair.b.ref if pair.successor_id == pair.b_id else pair.a.ref
+
+
 def since(pair: Pair, marks: str, *, by: Member) -> list[LogEntry]:
     """What happened to both sides since they were seen, the oldest first."""
     seen = dict(zip((pair.a.ref, pair.b.ref), marks.split(" "), strict=False))
@@ -128,6 +136,18 @@ def resolve(
                 same.settle(Pair.State.RESOLVED, by=by, at=now, resolution="", scope=masked(scope))
         pair.unmark(by=by, at=now)
     return pair
+
+
+def merge_with_text(
+    *, pair_id: int, keep: str, texts: Mapping[str, Any], by: Member, now: datetime, why: str = "", marks: str = ""
+) -> tuple[Pair, Insight]:
+    """Settle a pair by one text for both: the other side is merged into `keep`, which says `texts` from now on. All of
+    it is done or nothing. Returns the pair and the insight that stays; raises as `resolve` and `curate.edit`.
+    """
+    with transaction.atomic():
+        pair = resolve(pair_id=pair_id, keep=keep, merging=True, by=by, now=now, marks=marks)
+        revision = Insight.objects.values_list("revision", flat=True).get(ref=keep)
+        return pair, edit(ref=keep, changes=texts, revision=revision, by=by, now=now, why=why)
 
 
 def dismiss(*, pair_id: int, by: Member, now: datetime, why: str = "", marks: str = "") -> Pair:

@@ -35,6 +35,13 @@ def merge_texts(base: str, theirs: str, mine: str) -> MergedText:
     return MergedText("\n".join(out), tuple(conflicts))
 
 
+def join_texts(first: str, second: str) -> str:
+    """Return two texts without a common version as one: the first, then the paragraphs of the second it lacks."""
+    have = {part.strip() for part in first.split("\n\n")}
+    added = [part.strip("\n") for part in second.split("\n\n") if part.strip() and part.strip() not in have]
+    return "\n\n".join([*([first.strip("\n")] if first.strip() else []), *added])
+
+
 def merge_entries(base: Sequence[str], theirs: Sequence[str], mine: Sequence[str]) -> list[str]:
     """Return both edits of a list: what either added is in it, what either removed is not."""
     removed = (set(base) - set(theirs)) | (set(base) - set(mine))

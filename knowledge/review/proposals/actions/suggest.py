@@ -38,12 +38,21 @@ def suggest(
 
 
 def edit_or_suggest(
-    *, ref: str, changes: Mapping[str, Any], revision: int, by: Member, now: datetime, why: str = ""
+    *,
+    ref: str,
+    changes: Mapping[str, Any],
+    revision: int,
+    by: Member,
+    now: datetime,
+    why: str = "",
+    seen: Insight | None = None,
 ) -> Insight | EditProposal:
-    """The insight as edited, or the suggested edit that another lead approves. Raises as `curate.edit`, `propose`."""
+    """The insight as edited, or the suggested edit that another lead approves. `seen` and errors as of `curate.edit`,
+    `propose`.
+    """
     sent: dict[str, Any] = {"ref": ref, "changes": changes, "revision": revision, "by": by, "now": now}
     try:
-        return curate.edit(**sent, why=why)
+        return curate.edit(**sent, why=why, seen=seen)
     except NeedsReviewer:
         return propose(**sent, note=why[:_NOTE])[0]
 
