@@ -28,7 +28,7 @@ from knowledge.evidence.actions.spans import (
 from knowledge.evidence.adapters.files import UnreadableFile
 from knowledge.evidence.rules import briefing, coverage, ranking, sampling, tokens, windows
 from knowledge.evidence.rules.ask import Cited
-from knowledge.evidence.rules.confidence import Signs, is_found, is_located, surest
+from knowledge.evidence.rules.confidence import Signs, is_found, is_located, surest, unnamed_share
 from knowledge.evidence.rules.generated import asks_for, is_generated_name, is_generated_text
 from knowledge.evidence.rules.languages import ENGLISH, is_in_another
 from knowledge.evidence.rules.ranking import RankedFile
@@ -384,7 +384,7 @@ def _signs(inquiry: Inquiry, one: SampledPassage) -> Signs:
         coverage=round(weights.share(said), 4),
         tight=round(coverage.tightest(found, weights), 4),
         absent=round(weights.share(weights.absent), 4),
-        unnamed=round(sum(thing not in said for thing in things) / max(1, len(things)), 4),
+        unnamed=round(unnamed_share(sum(thing not in said for thing in things), len(things), len(weights.weights)), 4),
         cosine=None if inquiry.vector is None else round(one.cosine, 4),
         exact=held,
         located=is_located(weights.share(asked), held, places),

@@ -53,6 +53,15 @@ MOSTLY_TOKENS = 1 / 3
 MOST_PLACES = 50
 
 
+# A text of more terms than a question has (an issue, a line of a change log) names things in passing.
+FEW_TERMS = 10
+
+
+def unnamed_share(missing: int, names: int, terms: int) -> float:
+    """What `unnamed` is where so many of a question's names are missing; less in a long text. `terms`: of the text."""
+    return missing / names * min(1.0, FEW_TERMS / terms) if names and terms else 0.0
+
+
 def features(signs: Signs) -> tuple[float, ...]:
     """Coverage, tight, absent, unnamed, cosine: what the regression is made on, in the order of WEIGHTS."""
     cosine = USUAL_COSINE if signs.cosine is None else min(max(signs.cosine, 0.0), NEAREST_COSINE)

@@ -16,6 +16,7 @@ from knowledge.evidence.rules.confidence import (
     is_found,
     is_located,
     reported,
+    unnamed_share,
 )
 from knowledge.evidence.rules.lifecycle import COLD, STABLE_REUSES, Lifecycle
 from knowledge.evidence.rules.likeness import SYNONYMS, told_apart
@@ -119,6 +120,10 @@ class TestConfidence:
     @cases("sign", ["absent", "unnamed"])
     def test_falls_with_what_no_file_has_and_names_the_passage_has_not(self, sign: str) -> None:
         assert confidence(replace(SOME, **{sign: 0.6})) < confidence(SOME)
+
+    def test_counts_names_less_in_a_long_text(self) -> None:
+        assert [unnamed_share(1, 2, terms) for terms in (4, 10, 20)] == [0.5, 0.5, 0.25]
+        assert unnamed_share(0, 0, 4) == 0.0
 
     def test_is_at_least_that_of_a_place_that_was_looked_for(self) -> None:
         nothing = Signs(coverage=0.0, tight=0.0, absent=1.0, unnamed=0.0, cosine=0.0, exact=1.0)
