@@ -19,6 +19,7 @@ from knowledge.evidence.actions.inquiry import Cancelled, Inquiry
 from knowledge.evidence.actions.search import EvidenceAnswer, run
 from knowledge.evidence.models import KnowledgeCluster, Source
 from knowledge.evidence.rules.ask import (
+    DEEP_TOP_K,
     LOOPS,
     MOST_LOOPS,
     MOST_TOKENS,
@@ -48,7 +49,9 @@ class SearchIn(StrictSerializer):
     mode = WordField(MODES, required=False, default=ReuseMode.FAST.value)
     include = words(most=20, longest=LONGEST_GLOB)
     exclude = words(most=20, longest=LONGEST_GLOB)
-    top_k = serializers.IntegerField(min_value=1, max_value=MOST_TOP_K, required=False, default=TOP_K)
+    top_k = serializers.IntegerField(
+        min_value=1, max_value=MOST_TOP_K, required=False, help_text=f"files at most: {TOP_K}, in DEEP {DEEP_TOP_K}"
+    )
     max_loops = serializers.IntegerField(min_value=1, max_value=MOST_LOOPS, required=False, default=LOOPS)
     max_tokens = serializers.IntegerField(min_value=1_000, max_value=MOST_TOKENS, required=False, default=TOKENS)
     history = words(most=5, longest=LONGEST_QUERY)
@@ -59,7 +62,7 @@ class SearchIn(StrictSerializer):
         given: dict[str, Any] = {
             name: tuple(data[name]) for name in ("sources", "paths", "include", "exclude", "history")
         }
-        given |= {name: data[name] for name in ("top_k", "max_loops", "max_tokens")}
+        given |= {name: data[name] for name in ("top_k", "max_loops", "max_tokens") if name in data}
         return EvidenceQuestion(text=data["query"], mode=ReuseMode(data["mode"]), recompute=not data["reuse"], **given)
 
 

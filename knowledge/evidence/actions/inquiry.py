@@ -30,7 +30,7 @@ from knowledge.evidence.rules.keywords import Census, Keywords, extract, joined
 from knowledge.evidence.rules.ranking import RankedFile
 from knowledge.evidence.rules.reuse import ReuseMode
 from knowledge.evidence.rules.scope import SHORT, BadPath, SearchScope, clean_path
-from knowledge.evidence.rules.tokens import exact_terms
+from knowledge.evidence.rules.tokens import exact_terms, named_things
 
 # Seconds a search may take in all; what is missing by then is said in `degraded`.
 SECONDS = {ReuseMode.FILENAME_ONLY: 5.0, ReuseMode.FAST: 20.0, ReuseMode.DEEP: 60.0}
@@ -82,6 +82,8 @@ class Inquiry:
     sources: list[Source]
     keywords: Keywords
     exact: tuple[str, ...]
+    # Names in the question: what does not have them is likely about another thing of the kind.
+    things: tuple[str, ...]
     rng: Random
     ends: float
     gone: Callable[[], bool]
@@ -176,14 +178,16 @@ def begin(
     notes = Notes()
     ask = replace(ask, text=_standalone(ask, model, notes))
     text = ask.text
+    keywords = _keywords(text)
     seed = int.from_bytes(sha256(text.encode()).digest()[:8])
     return Inquiry(
         ask=ask,
         by=by,
         now=now,
         sources=_sources(ask, by),
-        keywords=_keywords(text),
+        keywords=keywords,
         exact=exact_terms(text),
+        things=named_things(text, keywords.language),
         rng=Random(seed),
         ends=ends + (WITH_A_MODEL if model else 0.0),
         model=model,

@@ -43,6 +43,7 @@ BOMB = "it unpacks to far more than a file of its size holds"
 ENCRYPTED = "it is encrypted"
 NESTED_ARCHIVE = "an archive inside an archive"
 MANY_MEMBERS = f"only the first {MOST_MEMBERS:,} members were read"
+LARGE_TABLE = "it has too many members"
 DAMAGED = "it is damaged"
 NO_FILE = "a link, a device or a sparse file"
 
@@ -137,8 +138,29 @@ def _refused(one: zipfile.ZipInfo, left: int) -> str:
 
 @contextmanager
 def _archive(base: Path, source: str, path: str) -> Iterator[zipfile.ZipFile]:
-    with opened_file(base, source, path) as file, _faults(), zipfile.ZipFile(file) as held:
+    with (
+        opened_file(base, source, path) as file,
+        _faults(),
+        zipfile.ZipFile(cast(IO[bytes], _TableBounded(file))) as held,
+    ):
         yield held
+
+
+# Bytes of the table of contents of a .zip: each member has 46 and its name, and takes ten times that in memory.
+MOST_TABLE = 8_000_000
+
+
+class _TableBounded:
+    """A .zip file whose table of contents, which is read at once, may not be larger than that."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self.seek, self.tell, self.seekable, self.close = file.seek, file.tell, file.seekable, file.close
+
+    def read(self, size: int = -1) -> bytes:
+        if size > MOST_TABLE:
+            raise UnreadableFile(LARGE_TABLE)
+        return self._file.read(size)
 
 
 FAULTS = (
@@ -171,13 +193,14 @@ def pieces(base: Path, source: str, path: str) -> Iterator[bytes]:
         with _tar(base, source, archive) as tar:
             yield from _of_tar(tar, member)
         return
+    if member:
+        with _archive(base, source, archive) as held:
+            yield from _of_zip(held, member)
+        return
     with opened_file(base, source, archive) as file, _faults():
         packed = file.seek(0, 2)
         file.seek(0)
-        if member:
-            with zipfile.ZipFile(file) as held, held.open(member) as inner:
-                yield from _utf8(_bounded(inner, held.getinfo(member).compress_size))
-        elif path.lower().endswith(".gz"):
+        if path.lower().endswith(".gz"):
             with gzip.GzipFile(fileobj=file) as inner:
                 yield from _utf8(_bounded(cast(IO[bytes], inner), packed))
         elif path.lower().endswith(".zst"):
@@ -187,18 +210,26 @@ def pieces(base: Path, source: str, path: str) -> Iterator[bytes]:
             yield from _utf8(_bounded(file, packed))
 
 
+def _of_zip(held: zipfile.ZipFile, member: str) -> Iterator[bytes]:
+    with held.open(member) as inner:
+        yield from _utf8(_bounded(inner, held.getinfo(member).compress_size))
+
+
 def _of_tar(held: TarReader, member: str) -> Iterator[bytes]:
     inner = held.open(member)
     return _utf8(iter(lambda: inner.read(PIECE), b""))
 
 
 class Unpacker:
-    """`pieces` for file after file: members of one tar archive, in its order, in one pass over it."""
+    """`pieces` for file after file: of one archive it is opened once, a tar in one pass over it in its own order. (A
+    table of contents of 100,000 members takes a second to read.)
+    """
 
     def __init__(self, base: Path, source: str) -> None:
         self._base, self._source = base, source
         self._held, self._archive = ExitStack(), ""
         self._tar: TarReader | None = None
+        self._zip: zipfile.ZipFile | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -209,21 +240,30 @@ class Unpacker:
     def pieces(self, path: str) -> Iterator[bytes]:
         """The text of a file in UTF-8, piece by piece. Raises Unreadable, also after some pieces were given."""
         archive, _, member = path.partition(MEMBER)
-        if not (member and is_tar(archive)):
+        if not member:
             yield from pieces(self._base, self._source, path)
             return
         with _faults():
-            tar = self._tar if archive == self._archive and self._tar else self._reopen(archive)
-            try:
-                inner = _of_tar(tar, member)
-            except KeyError:  # it has gone by
-                inner = _of_tar(self._reopen(archive), member)
-            yield from inner
+            if archive != self._archive:
+                self._open(archive)
+            yield from self._of_tar(archive, member) if self._zip is None else _of_zip(self._zip, member)
 
-    def _reopen(self, archive: str) -> TarReader:
+    def _of_tar(self, archive: str, member: str) -> Iterator[bytes]:
+        try:
+            return _of_tar(cast(TarReader, self._tar), member)
+        except KeyError:  # it has gone by
+            self._open(archive)
+            return _of_tar(cast(TarReader, self._tar), member)
+
+    def _open(self, archive: str) -> None:
         self._held.close()
-        self._archive, self._tar = archive, self._held.enter_context(_tar(self._base, self._source, archive))
-        return self._tar
+        self._archive, self._tar, self._zip = "", None, None
+        where = self._base, self._source, archive
+        if is_tar(archive):
+            self._tar = self._held.enter_context(_tar(*where))
+        else:
+            self._zip = self._held.enter_context(_archive(*where))
+        self._archive = archive
 
 
 def _bounded(file: IO[bytes], packed: int) -> Iterator[bytes]:

@@ -9,7 +9,9 @@ from knowledge.evidence.rules.confidence import Signs
 from knowledge.evidence.rules.reuse import ReuseMode
 from knowledge.evidence.rules.scope import SearchScope, place
 
-TOP_K, MOST_TOP_K = 3, 20
+# Files that evidence is taken from, where the caller says nothing: of 86 questions DEEP found three in the fourth or
+# fifth file.
+TOP_K, DEEP_TOP_K, MOST_TOP_K = 3, 5, 20
 LOOPS, MOST_LOOPS = 10, 20
 TOKENS, MOST_TOKENS = 64_000, 128_000
 # Files that were not searched, named in an answer.
@@ -20,7 +22,7 @@ LISTED = 10
 
 @dataclass(frozen=True)
 class EvidenceQuestion:
-    """`sources`: slugs, none for all one may see; `top_k`: files that evidence is taken from; `max_loops` and
+    """`sources`: slugs, none for all one may see; `top_k`: files that evidence is taken from, at most; `max_loops` and
     `max_tokens` bound the exploration and the model; `history`: questions before this one, oldest first, which it may
     go on from. `reuse`: whether an answer of before will do, and this one is kept; `recompute`: whether it is kept, but
     searched for even if there is one; `beside`: whether insights are shown with it.
@@ -32,7 +34,7 @@ class EvidenceQuestion:
     paths: tuple[str, ...] = ()
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
-    top_k: int = TOP_K
+    top_k: int | None = None
     max_loops: int = LOOPS
     max_tokens: int = TOKENS
     listed: int = LISTED
@@ -45,6 +47,11 @@ class EvidenceQuestion:
     def scope_data(self) -> dict[str, list[str]]:
         """The scope as a cluster keeps it."""
         return {"include": list(self.include), "exclude": list(self.exclude), "paths": list(self.paths)}
+
+    @property
+    def most_files(self) -> int:
+        """Files that evidence is taken from."""
+        return self.top_k or (DEEP_TOP_K if self.mode is ReuseMode.DEEP else TOP_K)
 
     @property
     def scope(self) -> SearchScope:
@@ -147,5 +154,5 @@ def public(ask: EvidenceQuestion) -> dict[str, Any]:
     """What is remembered of how a question was asked."""
     return {
         "mode": ask.mode.value, "sources": list(ask.sources), "paths": list(ask.paths),
-        "include": list(ask.include), "exclude": list(ask.exclude), "top_k": ask.top_k,
+        "include": list(ask.include), "exclude": list(ask.exclude), "top_k": ask.most_files,
     }  # fmt: skip

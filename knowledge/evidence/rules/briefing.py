@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from knowledge.evidence.rules import windows
 from knowledge.evidence.rules.keywords import Keywords
 from knowledge.evidence.rules.rows import is_log_line
 from knowledge.retrieval.rules import bm25
@@ -17,10 +18,13 @@ MOST_SENTENCES = 7
 FEWEST_SENTENCES = 4
 FEWEST_PATTERNS, MOST_PATTERNS = 3, 5
 # How much of a sentence may have been said before.
-REPEATED = 0.6
+REPEATED = 0.7
 # Words of a sentence that is told for its place beside the answer: a salutation has fewer.
 LEAST_WORDS = 2
 LONGEST_SENTENCE = 400
+
+# Blanks before a line of code, and before one that goes on below a list's mark.
+CODE, DEEP = 4, 3
 
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d+[.)]|>|#{1,6}|\|)\s*")
 _ENDS = re.compile(r"(?<=[.!?])\s+(?=[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ`\"'(«„¿¡])|(?<=[。！？])(?=.)")
@@ -71,14 +75,23 @@ SURE = 0.75
 UNSURE_LINE = "*This may answer it; read the lines before you rely on them.*"
 
 
-def not_found(files: int, sources: Sequence[str], places: Sequence[str], absent: Sequence[str] = ()) -> str:
-    """What is said when no passage answers: where it was looked for, what occurs nowhere, what is nearest."""
+def not_found(
+    files: int,
+    sources: Sequence[str],
+    places: Sequence[str],
+    absent: Sequence[str] = (),
+    unnamed: Sequence[str] = (),
+) -> str:
+    """What is said when no passage answers: where it was looked for, what occurs nowhere, what is nearest and which
+    names of the question these passages do not have.
+    """
     named = ", ".join(sources[:3]) + (f" and {len(sources) - 3} more" if len(sources) > 3 else "")
     lines = [f"Not found in {files:,} files of {named}." if sources else "Not found: there is no source to search."]
     if absent:
         lines.append(f"No file has {', '.join(f'`{term}`' for term in absent)}.")
     if places:
-        lines += ["", "Nearest passages, which do not seem to answer it:", *(f"- `{place}`" for place in places)]
+        lacks = f"do not name {' or '.join(f'`{name}`' for name in unnamed)}" if unnamed else "do not seem to answer it"
+        lines += ["", f"Nearest passages, which {lacks}:", *(f"- `{place}`" for place in places)]
     return "\n".join(lines)
 
 
@@ -156,25 +169,30 @@ def _sentences(passage: BriefingPassage, keywords: Keywords, rarity: Mapping[str
 
 
 def split(text: str) -> list[str]:
-    """Sentences of prose, lines of lists, logs and code; without list marks, headings left out."""
+    """Sentences of prose, also of a list's or a docstring's that goes over several lines; lines of logs and code;
+    without list marks, headings left out.
+    """
     found: list[str] = []
     paragraph: list[str] = []
-    code = False
+    indent, code = 0, False
     for line in [*text.split("\n"), ""]:
         is_fence = line.strip().startswith("```")
         code = code != is_fence
         marked = _BULLET.match(line)
-        indented = line.startswith(("    ", "\t"))
+        bare = (line[marked.end() :] if marked else line).strip()
         cells = line.count(" | ") > 1 or (" | " in line and "`" not in line)
-        alone = code or is_fence or bool(marked) or indented or is_log_line(line) or cells
-        if alone or not line.strip():
+        alone = code or is_fence or is_log_line(line) or cells or line.lstrip().startswith(("#", "|"))
+        at = len(line) - len(line.lstrip())
+        goes_on = bool(paragraph) and not marked and windows.may_be_prose(bare) and (at == indent or at <= DEEP)
+        reads = goes_on or at < CODE or bool(marked) or windows.reads_as_prose(bare)
+        if alone or not bare or not goes_on:
             found += _ENDS.split(" ".join(paragraph)) if paragraph else []
             paragraph = []
-        if alone and line.strip() and not line.lstrip().startswith(("#", "```")):
-            bare = line[marked.end() :] if marked else line
-            found += [f"`{bare.strip()}`"] if code and "`" not in bare else _ENDS.split(bare.strip())
-        elif line.strip() and not alone:
-            paragraph.append(line.strip())
+        if bare and not alone and reads:
+            paragraph.append(bare)
+            indent = len(line) - len(bare) if marked else at
+        elif bare and not line.lstrip().startswith(("#", "```")):
+            found += [f"`{bare}`"] if code and "`" not in bare else _ENDS.split(bare)
     return [one.strip()[:LONGEST_SENTENCE] for one in found if len(one.strip()) > 3]
 
 

@@ -29,6 +29,7 @@ from knowledge.evidence.rules.languages import (
     stem,
     with_marks,
     without_function_words,
+    without_particles,
 )
 from knowledge.retrieval.rules import bm25
 
@@ -89,7 +90,7 @@ def extract(question: str) -> Keywords:
     english = _own_stems(told, language)
     counts = Counter(english.get(term, term) for term in bm25.terms(told))
     whole = {name.replace("\\", "/") for name in identifiers}
-    simple = [term for term in counts if not (_jointed(term) and term in whole)]
+    simple = [term for term in without_particles(counts) if not (_jointed(term) and term in whole)]
     kept = sorted(simple, key=lambda term: (-_promise(term, counts[term]), simple.index(term)))[:MOST_TERMS]
     words = tuple(term for term in simple if term in set(kept))
     phrases = [tuple(english.get(word, word) for word in pair) for pair in _phrases(told)]
@@ -114,15 +115,16 @@ def _with_possible_parts(keywords: Keywords, question: str) -> Keywords:
 
 
 def with_real_parts(keywords: Keywords, df: Mapping[str, int]) -> Keywords:
-    """With the parts of compounds that are words of these files alone, and in `parts` only those. `df`: how many files
-    have each word.
+    """With the parts of compounds that are words of these files alone, and in `parts` only those: both, or the last
+    one, which names the thing. `df`: how many files have each word.
     """
     parts: dict[str, tuple[tuple[str, str], ...]] = {}
     for whole, pairs in keywords.parts.items():
-        if real := [pair for pair in pairs if all(df.get(part) for part in pair)]:
+        real = [pair for pair in pairs if all(df.get(part) for part in pair)]
+        if real := real or [pair for pair in pairs if df.get(pair[1]) and len(pair[1]) >= SHORTEST_HEAD]:
             parts[whole] = (max(real, key=lambda pair: (len(pair[1]), len(pair[0]))),)
     possible = {part for pairs in keywords.parts.values() for pair in pairs for part in pair}
-    real_parts = {part for pairs in parts.values() for pair in pairs for part in pair}
+    real_parts = {part for pairs in parts.values() for pair in pairs for part in pair if df.get(part)}
     words = [w for w in keywords.words if w in real_parts or w not in possible or keywords.weight(w) >= 1.0]
     return replace(keywords, words=tuple(words), parts=parts)
 

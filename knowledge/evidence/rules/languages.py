@@ -8,6 +8,7 @@ these say nothing about files and are left out, as English ones are.
 import re
 import threading
 import unicodedata
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 import Stemmer
@@ -24,6 +25,7 @@ ENGLISH = ""
 
 # Words as they stand between blanks: no part of an identifier or a number is one.
 _WORDS = re.compile(r"(?<![^\s(«„“\"'¿¡])(?:[cdjlmnst]['’])?([^\W\d_]{2,})(?=[\s.,;:!?)»”“\"']|$)", re.IGNORECASE)
+_LETTER = re.compile(r"(?<![^\s(«„“\"'¿¡])[^\W\d_](?=[\s.,;:!?)»”“\"']|$)")
 _MARKS = re.compile(r"[\u0300-\u036f]")
 _lock = threading.Lock()
 
@@ -47,15 +49,37 @@ def language_of(question: str) -> str:
     return "russian" if re.search(r"[а-яё]{3}", question.lower()) else ENGLISH
 
 
+# Function words of a text that tell its language, and by how many times it must have more of them than of the other.
+CLEARLY, TIMES = 4, 2
+# One word of so many: nothing else need be looked at.
+OWN = 4
+
+
+def is_in_another(text: str, language: str) -> bool:
+    """Whether a text is clearly in another language than this one. Code, logs and tables are in none."""
+    words = plain_words(text)
+    own = _count_function_words(words, language)
+    if own * OWN >= len(words):
+        return False
+    others = max(_count_function_words(words, other) for other in (ENGLISH, *LANGUAGES) if other != language)
+    return others >= CLEARLY and others > TIMES * own
+
+
+def _count_function_words(words: Sequence[str], language: str) -> int:
+    known = bm25.STOP_WORDS if language == ENGLISH else function_words(language)
+    return sum(word in known for word in words)
+
+
 def plain_words(question: str) -> list[str]:
     """The words of a question in lower case, without what has digits or joints."""
     return [word.lower() for word in _WORDS.findall(question)]
 
 
 def without_function_words(question: str, language: str) -> str:
-    """The question with a blank for each function word of its language."""
+    """The question with a blank for each function word of its language, single letters ("à", "в") among them."""
     left_out = function_words(language)
-    return _WORDS.sub(lambda found: " " if found.group(1).lower() in left_out else found.group(1), question)
+    told = _WORDS.sub(lambda found: " " if found.group(1).lower() in left_out else found.group(1), question)
+    return _LETTER.sub(" ", told)
 
 
 @lru_cache(maxsize=20_000)
@@ -89,6 +113,23 @@ def splits(word: str, language: str) -> list[tuple[str, str]]:
             if word[:cut].endswith(joint) and min(map(len, pair)) >= SHORTEST_PART:
                 found.append(pair)
     return found
+
+
+# A pair of characters with hiragana in it is an ending or a particle, as far as its other one stands in a word besides.
+_HIRAGANA = re.compile(r"[\u3040-\u309f]")
+_JAPANESE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2}")
+
+
+def without_particles(terms: Iterable[str]) -> list[str]:
+    """The terms without those of Japanese that are grammar: "温度" and "高す" are words, "度が" is none."""
+    found = list(terms)
+    words = {one for term in found if _JAPANESE.fullmatch(term) and not _HIRAGANA.search(term) for one in term}
+    return [
+        term
+        for term in found
+        if not (_JAPANESE.fullmatch(term) and _HIRAGANA.search(term))
+        or (term[0] not in words and not _HIRAGANA.match(term[0]))
+    ]
 
 
 def fold(word: str) -> str:

@@ -208,6 +208,11 @@ def with_heads(files: Sequence[RankedFile], shares: Mapping[tuple[str, str], flo
 OTHER_CONTENT, OTHER_HEAD = 0.5, 2.0
 
 
+# A file whose best passage is in another language than the question: names and borrowed words met by chance, or a
+# translation, which comes after the page it is of.
+ELSEWHERE = 0.8
+
+
 def in_other_language(file: RankedFile) -> float:
     """The score of a file that was read for a question in another language than English."""
     return file.score - (1 - OTHER_CONTENT) * file.content + (OTHER_HEAD - 1) * file.head
@@ -218,20 +223,33 @@ SAME = 0.9
 
 
 def distinct(files: Sequence[RankedFile], texts: Mapping[tuple[str, str], str], count: int) -> list[RankedFile]:
-    """The first files, without those whose text says what that of one before them says: a copy would take the place of
-    a file that says something else. `texts`: the best passage of each that was read.
+    """The first files with a text, without those whose text says what that of one before them says: a copy would take
+    the place of a file that says something else. `texts`: the best passage of each that may be cited.
     """
     first: list[RankedFile] = []
     said: list[frozenset[str]] = []
     for file in files:
         words = frozenset(texts.get(file.key, "").split())
-        if words and any(len(words & other) >= SAME * len(words | other) for other in said):
+        if not words or any(len(words & other) >= SAME * len(words | other) for other in said):
             continue
         first.append(file)
         said.append(words)
         if len(first) == count:
             break
     return first
+
+
+def few_of_each(owners: Sequence[object], each: int, most: int) -> list[int]:
+    """The places of at most `most` things of these owners, in order: at most `each` of one, and a second of none before
+    the first of another.
+    """
+    turns: list[list[int]] = [[] for _ in range(each)]
+    seen: Counter[object] = Counter()
+    for place, owner in enumerate(owners):
+        if seen[owner] < each:
+            turns[seen[owner]].append(place)
+            seen[owner] += 1
+    return sorted([place for turn in turns for place in turn][:most])
 
 
 def merged(lists: Sequence[Sequence[RankedFile]]) -> list[RankedFile]:

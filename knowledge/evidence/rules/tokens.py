@@ -7,6 +7,9 @@ capitals. A word of prose has none of these.
 
 import re
 
+from knowledge.evidence.rules.languages import function_words
+from knowledge.retrieval.rules.bm25 import STOP_WORDS
+
 MOST_TERMS = 8
 SHORTEST, LONGEST = 3, 120
 
@@ -44,6 +47,37 @@ def is_exact(word: str) -> bool:
     if len(parts) > 1 and all(_NAME.fullmatch(part) for part in parts):
         return True
     return sum(letter in "/\\" for letter in word) > 1 and not word.startswith(("http:", "https:"))  # /etc/fstab
+
+
+_SENTENCE = re.compile(r"(?<=[.!?:;])\s+")
+_PLAIN = re.compile(r"[^\W\d_]+")
+# Every noun has a capital in it.
+CAPITAL_NOUNS = "german"
+
+
+def named_things(question: str, language: str) -> tuple[str, ...]:
+    """The names in a question, in lower case: words with a capital that begins no sentence, and figures that number
+    something. A figure behind a noun is part of a name ("hall 5"), one behind a preposition a quantity ("above 100").
+    """
+    found: list[str] = []
+    no_nouns = function_words(language) if language else STOP_WORDS
+    for sentence in _SENTENCE.split(_QUOTED.sub(" ", question)):
+        before = ""
+        for place, raw in enumerate(sentence.split()):
+            word = raw.strip(f"{_OUTER}’").removesuffix("'s").removesuffix("’s")
+            has_capital = place > 0 and word[:1].isupper() and len(word) > 1 and language != CAPITAL_NOUNS
+            shaped = _HUMP.search(word) is not None or (len(word) > 1 and word.isupper() and word.isalpha())
+            numbers = word.isdigit() and _PLAIN.fullmatch(before) is not None and before.lower() not in no_nouns
+            if has_capital or shaped or numbers:
+                found.append(word.lower())
+            before = raw
+    return tuple(dict.fromkeys(found))
+
+
+def as_written(question: str, name: str) -> str:
+    """A name of a question with its capitals."""
+    at = question.lower().find(name)
+    return question[at : at + len(name)] if at >= 0 else name
 
 
 # A number of fewer digits is a year, a port or a size, and stands for many things.

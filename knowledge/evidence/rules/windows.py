@@ -9,7 +9,7 @@ window has every word once and together. The best windows that do not overlap ar
 import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from knowledge.evidence.rules.keywords import Keywords, Reader
 
@@ -127,6 +127,60 @@ def apart(windows: Sequence[Window], count: int) -> list[Window]:
             if len(kept) == count:
                 break
     return kept
+
+
+# What prose has hardly ever, and how many words a line of it has at least.
+_CODE = re.compile(r"[={}<>|\\]|\w\(|[;,{(]$|^(?:def|class|import|return|from \S+ import)\b|^\W*\w+\W*:$")
+FEWEST_WORDS = 4
+_MARKED = re.compile(r"\s*(?:[-*+•]\s|\d+[.)]\s|#|>|\||```|\.\s)")
+_ENDED = re.compile(r"[.!?:。！？][\"'”»)\]*`]*\s*$")
+# Characters that a window grows by on each side for its first and last sentence to be whole.
+REACH = 300
+
+
+def may_be_prose(line: str) -> bool:
+    """Whether nothing in a line says that it is code."""
+    return _CODE.search(line.strip().removesuffix(",")) is None
+
+
+def reads_as_prose(line: str) -> bool:
+    """Whether a line, however far indented, is part of a sentence."""
+    return may_be_prose(line) and len(line.split()) >= FEWEST_WORDS
+
+
+def whole_sentences(text: str, window: Window) -> Window:
+    """The window from the line in which its first sentence begins to the one in which its last ends, where it is prose
+    and these are near.
+    """
+    start, end = text.rfind("\n", 0, window.start) + 1, window.end
+    while (before := text.rfind("\n", 0, max(0, start - 1)) + 1) < start and before >= window.start - REACH:
+        if not _goes_on(text[before : start - 1], text[start : _line_end(text, start)]):
+            break
+        start = before
+    while end < len(text) and (after := _line_end(text, end + 1)) <= window.end + REACH:
+        if not _goes_on(text[text.rfind("\n", 0, end) + 1 : end], text[end + 1 : after]):
+            break
+        end = after
+    if start > window.start - 1 or not text[start : window.start].strip():
+        start = window.start
+    return replace(
+        window,
+        start=start,
+        end=end,
+        start_line=window.start_line - text.count("\n", start, window.start),
+        end_line=window.end_line + text.count("\n", window.end, end),
+    )
+
+
+def _line_end(text: str, at: int) -> int:
+    found = text.find("\n", at)
+    return len(text) if found < 0 else found
+
+
+def _goes_on(line: str, following: str) -> bool:
+    """Whether a sentence goes on from a line to the next one."""
+    is_prose = reads_as_prose(line) and may_be_prose(following) and bool(following.strip())
+    return is_prose and not _ENDED.search(line) and not _HEADING.match(line) and not _MARKED.match(following)
 
 
 def _inside(found: Sequence[TermHit], at: int, end: int) -> list[TermHit]:

@@ -190,7 +190,7 @@ DEFAULT = (
         more={
             "include": "Globs of files to look at",
             "exclude": "Globs of files to leave out",
-            "top_k": "How many files at most, default 3",
+            "top_k": "How many files at most: 3, in DEEP 5",
             "max_loops": "DEEP: how many rounds at most",
             "max_tokens": "Budget of what is read",
             "reuse": "false: search, whatever was saved before",

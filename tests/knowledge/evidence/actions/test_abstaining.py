@@ -58,6 +58,36 @@ class TestAQuestionNoFileAnswers:
         assert answer.cluster is None
 
 
+class TestAQuestionAboutAnotherThingOfTheKind:
+    """Its neighbour is in the files, and says nothing of it."""
+
+    @pytest.mark.parametrize("mode", [ReuseMode.FAST, ReuseMode.DEEP])
+    @pytest.mark.parametrize(
+        ("known", "unknown"),
+        [
+            ("which port does the label printer in hall 3 use", "which port does the label printer in hall 5 use"),
+            ("who do I ask about customs for Norway", "who do I ask about customs for Brazil"),
+        ],
+    )
+    def test_is_not_answered_with_its_neighbour(
+        self, ask: Ask, files: Path, mode: ReuseMode, known: str, unknown: str
+    ) -> None:
+        (files / "printers.md").write_text(
+            "# Label printers\n\nThe label printers of hall 1 use port 9100; the one in hall 3 uses port 9104.\n"
+        )
+        (files / "contacts.md").write_text(
+            "# Who to ask\n\nAbout customs for Norway ask Ingrid Solheim, for Switzerland Paolo Ferri.\n"
+        )
+        assert ask(known, mode).cited
+        answer = ask(unknown, mode)
+        assert (answer.cited, answer.cluster) == ([], None)
+        assert answer.nearest and answer.confidence <= 0.3
+
+    def test_is_told_what_the_nearest_passages_do_not_name(self, ask: Ask) -> None:
+        answer = ask("how do I find the biggest keys of Postgres", paths=("redis",))
+        assert "Nearest passages, which do not name `Postgres`:\n- `redis/memory.md" in answer.content
+
+
 class TestAnAnswer:
     def test_is_given_though_the_month_that_was_asked_for_is_written_as_a_number(self, ask: Ask, files: Path) -> None:
         line = "2026-03-03 14:27:59 ERROR out of disk space on /var/spool/labels, printing paused"

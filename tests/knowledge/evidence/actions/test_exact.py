@@ -14,6 +14,7 @@ from backports import zstd
 
 from knowledge.evidence.actions import locate
 from knowledge.evidence.actions.search import EvidenceAnswer
+from knowledge.evidence.adapters import streams
 from knowledge.evidence.models import Source
 from knowledge.evidence.rules.confidence import LOCATED
 from knowledge.evidence.rules.reuse import ReuseMode
@@ -211,6 +212,28 @@ class TestAHostileArchive:
         reasons = {one["path"]: one["reason"] for one in answer.skipped}
         assert set(reasons) == {"bomb.gz", "nested.zip!/inner.gz", "nested.zip!/zeros.txt", "broken.zip"}
         assert not (files.parents[1] / "escape.md").exists()
+
+    def test_of_many_members_keeps_nothing_else_from_being_searched(self, ask: Ask, files: Path) -> None:
+        with zipfile.ZipFile(files / "a-many.zip", "w") as held:
+            for number in range(20_000):
+                held.writestr(f"{number}.txt", "")
+        (files / "z.log.gz").write_bytes(gzip.compress(b"one line\nE-41823 label printer paused\nanother\n"))
+        began = time.process_time()
+        answer = ask("why did E-41823 fail")
+        assert time.process_time() - began < 6
+        assert [one.path for one in answer.cited] == ["z.log.gz"]
+        assert {one["path"] for one in answer.skipped} == {"a-many.zip"}
+
+    def test_whose_table_of_contents_is_too_large_is_named(
+        self, ask: Ask, files: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(streams, "MOST_TABLE", 1_000)
+        with zipfile.ZipFile(files / "many.zip", "w") as held:
+            for number in range(100):
+                held.writestr(f"{number}.txt", "redis")
+        answer = ask("redis maxmemory-policy allkeys")
+        assert answer.cited[0].path == "redis/memory.md"
+        assert answer.skipped == [{"path": "many.zip", "reason": "it has too many members"}]
 
     def test_of_a_tar_is_named_and_harms_nothing_else(self, ask: Ask, files: Path) -> None:
         made = io.BytesIO()

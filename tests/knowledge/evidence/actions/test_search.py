@@ -77,6 +77,15 @@ class TestSearch:
         assert (answer.cited, answer.cluster) == ([], None)
         assert answer.content == "Not found in 5 files of books."
 
+    def test_masks_secrets_in_headings(self, ask: Ask, files: Path) -> None:
+        (files / "keys.md").write_text(
+            "# Owl mail: ann@owls.io, token ghp_" + "a1B2" * 9 + "\u202e\n\nThe owl flies at night over the quarry.\n"
+        )
+        answer = ask("when does the owl fly over the quarry", ReuseMode.FAST)
+        assert answer.cited[0].path == "keys.md" and "Owl mail" in answer.cited[0].heading
+        for hidden in ("ghp_", "ann@owls.io", "\u202e"):
+            assert hidden not in answer.cited[0].heading + answer.content
+
     def test_masks_secrets_in_what_it_shows_and_keeps(self, ask: Ask, files: Path) -> None:
         token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
         (files / "deploy" / "token.md").write_text(f"# Deploy token\n\nThe deploy token is {token} for now.\n")

@@ -88,6 +88,10 @@ class TestBrief:
         assert "**ADR 1** [1], superseded by [2]:\n" in content
         assert "**ADR 2** [2]\n" in content
 
+    def test_tells_a_short_sentence_that_says_something_else_in_the_same_words(self) -> None:
+        text = "The gateway listens on port 4801 since the migration. Port 4801 is closed.\n"
+        assert "Port 4801 is closed." in briefed("which port does the gateway listen on", text).content
+
     def test_is_worded_as_the_confidence_allows(self) -> None:
         passages = [BriefingPassage(1, "redis.md:1-9", "Redis", TEXT, 0.9)]
         keywords = extract("redis memory")
@@ -100,6 +104,10 @@ class TestBrief:
         assert told.startswith("Not found in 3,079 files of python, team.\nNo file has `E-9999`.")
         assert "Nearest passages, which do not seem to answer it:\n- `a.md:1-3`" in told
 
+    def test_says_which_names_of_the_question_the_nearest_passages_do_not_have(self) -> None:
+        told = not_found(77, ["team"], ["a.md:1-3"], unnamed=["Kafka", "Brazil"])
+        assert "Nearest passages, which do not name `Kafka` or `Brazil`:\n- `a.md:1-3`" in told
+
 
 class TestSentences:
     def test_are_lines_of_lists_and_code_and_sentences_of_prose(self) -> None:
@@ -109,6 +117,26 @@ class TestSentences:
             "Run `redis-cli --bigkeys` on the replica.",
             "Never run KEYS.",
             "`redis-cli info memory`",
+        ]
+
+    def test_go_over_the_lines_of_a_list_and_of_a_docstring(self) -> None:
+        listed = "- Add ``--rerun`` to display tracebacks of failed\n  attempts that were retried.\n- Nothing else."
+        assert split(listed) == [
+            "Add ``--rerun`` to display tracebacks of failed attempts that were retried.",
+            "Nothing else.",
+        ]
+        documented = (
+            "    def sample(self, population, k):\n"
+            "        Chooses k unique elements. Returns a new list that has them while the\n"
+            "        population is left as\n        it is.\n\n"
+            "        chosen = set(population)\n        return chosen\n"
+        )
+        assert split(documented) == [
+            "def sample(self, population, k):",
+            "Chooses k unique elements.",
+            "Returns a new list that has them while the population is left as it is.",
+            "chosen = set(population)",
+            "return chosen",
         ]
 
     def test_are_lines_of_logs_and_rows_of_tables(self) -> None:

@@ -1,6 +1,6 @@
 from knowledge.evidence.rules.coverage import term_weights, tightest
 from knowledge.evidence.rules.keywords import Census, Reader, extract, pattern, with_real_parts
-from knowledge.evidence.rules.languages import ENGLISH, language_of
+from knowledge.evidence.rules.languages import ENGLISH, is_in_another, language_of
 from knowledge.evidence.rules.windows import TermHit, compiled
 from tests.cases import cases
 
@@ -43,6 +43,25 @@ class TestWords:
         keywords = extract("a café menu")
         assert compiled(pattern(keywords)).search("the Café")
 
+    def test_are_no_single_letters_and_no_particles(self) -> None:
+        assert extract("изменить оболочку входа в систему").words == ("измен", "оболочк", "вход", "сист")
+        assert extract("倉庫の温度が高すぎるときの連絡先").words == ("倉庫", "温度", "高す", "連絡", "絡先")
+
+
+class TestAText:
+    @cases(
+        ("text", "language", "another"),
+        [
+            ("Le service est arrêté par la commande et il ne peut pas être relancé.", ENGLISH, True),
+            ("Le service est arrêté par la commande et il ne peut pas être relancé.", "french", False),
+            ("The service is stopped by the command, and it cannot be started again.", "french", True),
+            ("def stop(self, name): return self.services[name].stop()", "french", False),
+            ("2026-03-03 14:27:57 INFO shipment released", "german", False),
+        ],
+    )
+    def test_is_in_another_language_if_it_clearly_is(self, text: str, language: str, another: bool) -> None:
+        assert is_in_another(text, language) is another
+
 
 class TestCompounds:
     QUESTION = "wie viel Arbeitsspeicher ist frei"
@@ -77,6 +96,11 @@ class TestCompounds:
         assert weights.absent == frozenset()
         assert weights.share(["frei"]) < weights.share(["frei", "speich"]) < 1
         assert tightest([TermHit(0, ("frei",)), TermHit(9, ("speich",))], weights) == weights.share(["frei", "speich"])
+
+    def test_are_missing_but_for_the_thing_they_name_where_only_that_is_known(self) -> None:
+        keywords = with_real_parts(extract("das Heimatverzeichnis löschen"), {"verzeichnis": 3, "losch": 2})
+        assert keywords.parts == {"heimatverzeichnis": (("heimat", "verzeichnis"),)}
+        assert "verzeichnis" in keywords.words and "heimat" not in keywords.words
 
     def test_of_a_question_in_english_are_not_looked_for(self) -> None:
         assert extract("keyboard shortcuts of the dashboard").parts == {}

@@ -16,6 +16,7 @@ from knowledge.evidence.rules.confidence import (
     is_found,
     is_located,
     reported,
+    unnamed_share,
 )
 from knowledge.evidence.rules.lifecycle import COLD, STABLE_REUSES, Lifecycle
 from knowledge.evidence.rules.likeness import SYNONYMS, told_apart
@@ -108,22 +109,24 @@ class TestKinship:
         assert not lifecycle.one_and_the_same(1.0, 0.49)
 
 
-SOME = Signs(coverage=0.5, tight=0.4, absent=0.2, named=0.1, exact=None, cosine=0.4)
+SOME = Signs(coverage=0.5, tight=0.4, absent=0.2, unnamed=0.0, cosine=0.4, exact=None)
 
 
 class TestConfidence:
-    @cases("sign", ["coverage", "tight", "named", "cosine"])
+    @cases("sign", ["coverage", "tight", "cosine"])
     def test_rises_with_what_the_passage_has(self, sign: str) -> None:
         assert confidence(replace(SOME, **{sign: 0.8})) > confidence(SOME)
 
-    def test_falls_with_what_no_file_has(self) -> None:
-        assert confidence(replace(SOME, absent=0.6)) < confidence(SOME)
+    @cases("sign", ["absent", "unnamed"])
+    def test_falls_with_what_no_file_has_and_names_the_passage_has_not(self, sign: str) -> None:
+        assert confidence(replace(SOME, **{sign: 0.6})) < confidence(SOME)
 
-    def test_rises_with_an_exact_term_that_is_there(self) -> None:
-        assert confidence(replace(SOME, exact=0.0)) == confidence(SOME) < confidence(replace(SOME, exact=1.0))
+    def test_counts_names_less_in_a_long_text(self) -> None:
+        assert [unnamed_share(1, 2, terms) for terms in (4, 10, 20)] == [0.5, 0.5, 0.25]
+        assert unnamed_share(0, 0, 4) == 0.0
 
     def test_is_at_least_that_of_a_place_that_was_looked_for(self) -> None:
-        nothing = Signs(coverage=0.0, tight=0.0, absent=1.0, named=0.0, exact=1.0, cosine=0.0)
+        nothing = Signs(coverage=0.0, tight=0.0, absent=1.0, unnamed=0.0, cosine=0.0, exact=1.0)
         assert confidence(replace(nothing, located=True)) == LOCATED
         assert is_found(LOCATED) and LOCATED < SURE
 

@@ -70,3 +70,16 @@ class TestInOtherLanguages:
         manual = RankedFile("s", "de/vim.1.txt", 1.0, content=0.93, head=0.07)
         assert ranking.in_other_language(page) > ranking.in_other_language(manual)
         assert ranking.in_other_language(page) == pytest.approx(0.9 - 0.355 + 0.19)
+
+
+class TestCopies:
+    def test_take_no_place_where_only_the_first_of_them_may_be_cited(self) -> None:
+        files = [RankedFile("s", path, 1.0) for path in ("faked-sysv.1", "faked-tcp.1", "apt.conf.5", "fuser.1")]
+        texts = {files[at].key: text for at, text in ((0, "a daemon"), (2, "a setting"), (3, "a program"))}
+        assert [one.path for one in ranking.distinct(files, texts, 3)] == ["faked-sysv.1", "apt.conf.5", "fuser.1"]
+
+
+class TestFewOfEach:
+    def test_is_in_order_and_takes_no_second_before_the_first_of_another(self) -> None:
+        assert ranking.few_of_each("aaabbcd", each=2, most=5) == [0, 1, 3, 5, 6]
+        assert ranking.few_of_each("aaabbcd", each=2, most=3) == [0, 3, 5]

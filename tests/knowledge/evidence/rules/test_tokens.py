@@ -1,6 +1,6 @@
 import time
 
-from knowledge.evidence.rules.tokens import exact_terms, holds, names_one_thing
+from knowledge.evidence.rules.tokens import exact_terms, holds, named_things, names_one_thing
 from tests.cases import cases
 
 
@@ -43,6 +43,29 @@ class TestATermOfItsKind:
     )
     def test_is_no_year_and_no_port(self, term: str, one: bool) -> None:
         assert names_one_thing(term) is one
+
+
+class TestNamedThings:
+    @cases(
+        ("question", "language", "names"),
+        [
+            ("which port does the printer in hall 5 use", "", ("5",)),
+            ("who approved the exception for carrier 4092?", "", ("4092",)),
+            ("find files above 100 megabytes", "", ()),
+            ("how long is a cow of 6 years", "", ()),
+            ("Why did we choose Kafka over RabbitMQ", "", ("kafka", "rabbitmq")),
+            ("GitHub's website. How do I resolve", "", ("github",)),
+            ("connect to a MySQL database", "", ("mysql",)),
+            ("who do I ask about VAT in Norway", "", ("vat", "norway")),
+            ("¿a qué hora abre la oficina de Barcelona?", "spanish", ("barcelona",)),
+            ("Wer hat den Schlüssel in Halle 2?", "german", ("2",)),
+            ("how do I list the largest files", "", ()),
+        ],
+    )
+    def test_are_capitals_within_a_sentence_and_numbers_of_things(
+        self, question: str, language: str, names: tuple[str, ...]
+    ) -> None:
+        assert named_things(question, language) == names
 
 
 class TestHolds:

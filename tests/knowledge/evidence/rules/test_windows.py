@@ -1,5 +1,6 @@
 import pytest
 
+from knowledge.evidence.rules import windows
 from knowledge.evidence.rules.keywords import Reader, extract, pattern
 from knowledge.evidence.rules.windows import WINDOW, Lines, best, compiled, hits
 from tests.cases import cases
@@ -46,3 +47,27 @@ class TestLines:
     def test_of_a_window_are_without_blank_ends(self) -> None:
         window = Lines("\n\nword\n\n\n").window(0, 7)
         assert (window.start_line, window.end_line) == (3, 3)
+
+
+class TestWholeSentences:
+    TEXT = (
+        "# Paquetes\n\nSi llega dañado, se hacen tres fotos y se rellena el parte el mismo día. El\n"
+        "transportista solo acepta reclamaciones durante siete días, y solo si el\nparte se ha rellenado.\n\n"
+        "Otra cosa.\n"
+    )
+
+    def window(self, text: str, line: str) -> str:
+        at = text.index(line)
+        grown = windows.whole_sentences(text, Lines(text).window(at, at + len(line)))
+        assert grown.start_line == text[: grown.start].count("\n") + 1
+        assert grown.end_line == text[: grown.end - 1].count("\n") + 1
+        return text[grown.start : grown.end]
+
+    def test_begin_in_the_line_before_and_end_in_the_one_after(self) -> None:
+        shown = self.window(self.TEXT, "transportista solo acepta reclamaciones durante siete días, y solo si el")
+        assert shown.startswith("Si llega") and shown.endswith("se ha rellenado.")
+
+    def test_are_left_as_they_are_where_the_lines_are_whole_or_code(self) -> None:
+        assert self.window(self.TEXT, "Otra cosa.") == "Otra cosa."
+        code = "def one(a, b):\n    return a\n\ndef two(c):\n    x = one(c, c)\n    return x\n"
+        assert self.window(code, "    x = one(c, c)") == "x = one(c, c)"
