@@ -223,7 +223,7 @@ class TestAnswering:
         asked, unasked = answering.ASKED, answering.UNASKED
         assert asked.admits(0.47, 0.0, clear=False) and not unasked.admits(0.47, 0.0, clear=False)
         assert asked.admits(0.0, 0.71, clear=False) and not unasked.admits(0.0, 0.71, clear=False)
-        assert not asked.admits(0.459, 0.709, clear=True)
+        assert not asked.admits(0.469, 0.699, clear=True)
         assert asked.admits(None, 0.0, clear=True) and not asked.admits(None, 0.0, clear=False)
 
 
