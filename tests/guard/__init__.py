@@ -46,6 +46,11 @@ PARTS = (
     "eleventh_held_out",
     "twelfth",
     "thirteenth",
+    "fourteenth",
+    "fifteenth",
+    "sixteenth",
+    "seventeenth",
+    "eighteenth",
 )
 
 _ALNUM = string.ascii_letters + string.digits
