@@ -161,6 +161,8 @@ _OF_CODE = re.compile("[\"'`(){}<>]")
 _WRAPPING_LEFT, _WRAPPING_RIGHT = "\"'`<>(){}[],;|*«»„“”=:.~→>", "\"'`<>(){}[],;|*«»„“”:.~"
 _ENDS = r"\s:/@\"'`=&,;|<>(){}\[\]?\\"
 _WITHIN_TOKEN = re.compile(rf"(?<![^{_ENDS}])[^{_ENDS}]{{4,160}}(?![^{_ENDS}])")
+# A longer word is a token with others behind it.
+LONGEST_OF_PHRASE = 20
 # Quoted, behind a name to the end of its line, alone on a line.
 _PHRASE = re.compile(
     r"(?P<quote>[\"'`])(?P<a>[^\"'`\n]{4,80})(?P=quote)|[«„“](?P<b>[^\n«»„“”]{4,80})[»”“]"
@@ -231,14 +233,23 @@ def _by_what_is_said(text: str) -> Iterator[Extent]:
         last = min(last, len(text))
         while first and not text[first - 1].isspace() and last - first < LONGEST_NEAR:
             first -= 1
+        while last < len(text) and not text[last].isspace() and last - first < 2 * LONGEST_NEAR:
+            last += 1
+        # what the part's end cuts off is not asked
+        cut = last if last < len(text) and text[last] != "\n" else -1
+        within = cut if cut >= 0 and not text[cut].isspace() else -1
         for match in _TOKEN.finditer(text, first, last):
-            yield from _of_token(text, *match.span())
+            if match.end() != within:
+                yield from _of_token(text, *match.span())
         for match in _PHRASE.finditer(text, first, last):
             start, end = match.span(match.lastgroup or 0)
-            if " " in text[start:end] or (match["rest"] is None and not text[start:end].isalnum()):
+            words = text[start:end].split()
+            phrase = len(words) > 1 and max(map(len, words)) <= LONGEST_OF_PHRASE
+            if match.end() != cut and (phrase or (match["rest"] is None and not text[start:end].isalnum())):
                 yield start, end
         for match in _NUMBERS_OR_GROUPS.finditer(text, first, last):
-            yield match.span()
+            if match.end() != within:
+                yield match.span()
 
 
 def _of_token(text: str, start: int, end: int) -> Iterator[Extent]:

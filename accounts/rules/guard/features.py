@@ -178,7 +178,7 @@ _KEY = re.compile(
 WORDED_GROUPS = frozenset("AWTQINS")
 
 
-def _known_words(value: str) -> str:
+def known_words(value: str) -> str:
     """Return whether the words of a value are those that developers' texts are of: all, none, some; or it has none."""
     words = [word.lower() for word in NEAR_WORDS.findall(value) if len(word) > 2]
     known = sum(map(is_known, words))
@@ -223,7 +223,7 @@ def _form_of(place: Vicinity) -> tuple[str, str]:
 def _of_form(value: str, place: Vicinity, shape: str, group: str) -> Iterator[str]:
     form, name = _form_of(place)
     said = first_said(place.said_left)
-    known = _known_words(value) if group in WORDED_GROUPS else ""
+    known = known_words(value) if group in WORDED_GROUPS else ""
     if known:
         yield f"kw{shape}{known}"
         yield f"kw{form}{said}{known}"
@@ -362,7 +362,7 @@ def first_features(text: str, start: int, end: int, shape: str, value: str) -> l
     signs = before[-2:].translate(_CHARACTER_KINDS)
     behind = text[end : end + 1].translate(_CHARACTER_KINDS)
     nearest = first_said(said)
-    known = _known_words(value) if GROUP[shape] in WORDED_GROUPS else ""
+    known = known_words(value) if GROUP[shape] in WORDED_GROUPS else ""
     return [
         f"1{shape}{nearest}{known}",
         f"2{shape}{signs}{behind}",

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from accounts.rules.guard import weights
 from accounts.rules.guard.candidates import LONGEST_NEAR, candidates
 from accounts.rules.guard.drawn import classes_of, is_jumbled, is_token
-from accounts.rules.guard.features import GROUP, features_of, first_features, plain, shape_of
+from accounts.rules.guard.features import GROUP, features_of, first_features, known_words, plain, shape_of
 from accounts.rules.guard.rows import Extent, SecretFormat
 from accounts.rules.guard.stand_ins import is_encrypted, is_made_up, is_public, is_sealed, stands_in
 from accounts.rules.guard.vicinity import MASKED, Vicinity, vicinity_of
@@ -46,6 +46,8 @@ def _is_asked(text: str, start: int, value: str, shape: str, place: Vicinity) ->
     """Whether a value is to be scored: none that is public, sealed, made up, looked up by or of a block."""
     # beside what is masked all was judged when that was: what is masked once is not masked again
     if place.behind.startswith(_CUT) or MASKED in place.before or MASKED in place.behind:
+        return False
+    if _HUMPS.fullmatch(value) and known_words(value) == "a":
         return False
     if is_encrypted(value) or _ALGORITHM.fullmatch(value) or _SEALED_BEFORE.search(place.before):
         return False

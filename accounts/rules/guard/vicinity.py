@@ -34,7 +34,7 @@ KEY_WORDS = frozenset(
 CODE_WORDS = frozenset(
     words_of(
         "pin pins code codes passkey otp totp tan puk recovery scratch backup rescue seed mnemonic phrase"
-        " frase wiederherstellung notfall licence license lizenz serial activation pairing kod kody código codigo einmal"
+        " frase wiederherstellung notfall licence license lizenz serial activation pairing kod kody código codigo"
     )
 )
 # What a value that all may read is called.

@@ -174,7 +174,7 @@ SECRETS = [
     ("passphrase of words", "the passphrase is '", "otter lantern gravel basil"),
     ("password in a sentence", "Пароль от стенда: ", CHOSEN),
     ("password in a sentence", "Kennwort für den Server: ", CHOSEN),
-    ("secret near its name", "the token came by mail, ", drawn(32)),
+    ("secret near its name", "the bot signs in with the token, ", drawn(32)),
     ("license key", "license key: ", "-".join(drawn(20, UPPER + DIGITS)[at : at + 5] for at in range(0, 20, 5))),
     ("stored secret", "gh secret set live=", CHOSEN),
     ("PIN", "the PIN of the safe is ", "583" + "914"),
@@ -520,7 +520,7 @@ AROUND = {
     ),
     "a key that a command prints": ("$ cat config/master.key\n", drawn(32, HEX), ""),
     "a mapping called after its keys": ('securityKeys: {S0: "', drawn(32, HEX), '"}'),
-    "a wallet of a number": ('new ethers.Wallet("', "0x" + drawn(64, HEX), '", provider);'),
+    "a wallet of a number": ('privateKey = new ethers.Wallet("', "0x" + drawn(64, HEX), '", provider);'),
     "words by their number": (
         "Treasury wallet, 12 words: ",
         "orbit velvet cinnamon drastic maple kitchen ladder fossil purse anchor tunnel wheat",
