@@ -30,7 +30,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
-from accounts.rules.guard import detection, weights
+from accounts.rules.guard import detection, near, weights
 from accounts.rules.guard.candidates import candidates
 from accounts.rules.guard.features import first_features, plain, shape_of
 from accounts.rules.guard.near import NEAR, features_at
@@ -281,31 +281,31 @@ def _matrix(examples: Sequence[Example], last: int) -> csr_matrix:
     return csr_matrix((np.ones(len(columns)), columns, ends), shape=(len(rows), last + 1))
 
 
-def learn(examples: Sequence[Example], last: int) -> weights.Table:
+def learn(examples: Sequence[Example], last: int) -> weights.WeightTable:
     """Return the weights of the features, at the places of their checksums."""
     labels, importance = [label for _, label, _ in examples], [weight for _, _, weight in examples]
     model = LogisticRegression(C=STRENGTH, solver="liblinear", tol=1e-3)
     model.fit(_matrix(examples, last), labels, sample_weight=importance)
     scale = float(np.abs(model.coef_[0]).max()) / 127
     numbers = array("b", np.round(model.coef_[0] / scale).astype(int).tolist())
-    return weights.Table(scale, float(model.intercept_[0]), numbers)
+    return weights.WeightTable(scale, float(model.intercept_[0]), numbers)
 
 
 def learn_all(parts: Sequence[str], data: Path) -> str:
     """Set the tables of `weights.py` to what is learned from parts and published texts; return what from."""
     weights.WORDS = bytes(common_words(data))
-    least, weights.LEAST = weights.LEAST, -1000.0
+    near.LEAST = -1000.0
     first = [(one, label, 1.0) for one, label, _ in _examples(parts, data, first_features_at, SHARE_OF_FIRST)]
     weights.FIRST = learn(first, weights.LAST_OF_FIRST)
     # of all candidates, also of those that will not be asked
     examples = _examples(parts, data, features_at, SHARE_OF_ALL)
-    weights.ALL, weights.LEAST = learn(examples, weights.LAST), least
+    weights.ALL, near.LEAST = learn(examples, weights.LAST), weights.LEAST
     return f"{len(examples):,} examples ({sum(label for _, label, _ in examples):,} of secrets)"
 
 
 # --- written -------------------------------------------------------------------------------------------
 # Characters of a line of a table.
-WIDTH = 112
+WIDTH = 180
 _TABLES = re.compile(r"^# learned: .*", re.MULTILINE | re.DOTALL)
 
 
@@ -320,7 +320,7 @@ def write(source: str, path: Path) -> None:
     lines.append(f"WORDS = _bytes(\n{_packed(weights.WORDS)}\n)")
     for name, table in (("FIRST", weights.FIRST), ("ALL", weights.ALL)):
         numbers = f'array(\n        "b",\n        _bytes(\n{_packed(table.numbers.tobytes())}\n        ),\n    )'
-        lines.append(f"{name} = Table(\n    {table.scale:.6f},\n    {table.bias:.4f},\n    {numbers},\n)")
+        lines.append(f"{name} = WeightTable(\n    {table.scale:.6f},\n    {table.bias:.4f},\n    {numbers},\n)")
     module = path.read_text(encoding="utf-8")
     path.write_text(_TABLES.sub(lambda _: "\n".join(lines) + "\n", module), encoding="utf-8")
 

@@ -153,18 +153,18 @@ SAYING_WITH_SIGN = words_of("key token auth licen serial code salt pepper ssid k
 # So many characters around it; behind the second kind half as many.
 REACH_BEFORE, REACH_BEHIND = 60, 120
 SHORTEST_SAID = 4
-_TOKEN = re.compile(r"(?<!\S)\S{4,400}(?!\S)")
+_BETWEEN_BLANKS = re.compile(r"(?<!\S)\S{4,400}(?!\S)")
 # A longer one, or one with quotes or brackets in it, is asked in its parts only.
 LONGEST_WHOLE = 160
 _OF_CODE = re.compile("[\"'`(){}<>]")
 # What encloses a value, and what joins it to what is not of it.
 _WRAPPING_LEFT, _WRAPPING_RIGHT = "\"'`<>(){}[],;|*«»„“”=:.~→>", "\"'`<>(){}[],;|*«»„“”:.~"
-_ENDS = r"\s:/@\"'`=&,;|<>(){}\[\]?\\"
-_WITHIN_TOKEN = re.compile(rf"(?<![^{_ENDS}])[^{_ENDS}]{{4,160}}(?![^{_ENDS}])")
+_ENDS_OF_PARTS = r"\s:/@\"'`=&,;|<>(){}\[\]?\\"
+_WITHIN_TOKEN = re.compile(rf"(?<![^{_ENDS_OF_PARTS}])[^{_ENDS_OF_PARTS}]{{4,160}}(?![^{_ENDS_OF_PARTS}])")
 # A longer word is a token with others behind it.
 LONGEST_OF_PHRASE = 20
 # Quoted, behind a name to the end of its line, alone on a line.
-_PHRASE = re.compile(
+_PHRASED = re.compile(
     r"(?P<quote>[\"'`])(?P<a>[^\"'`\n]{4,80})(?P=quote)|[«„“](?P<b>[^\n«»„“”]{4,80})[»”“]"
     r"|(?<=[\w\"'\])][:=])[ \t]{0,4}(?P<rest>[^\s\"'`{(<\[$][^\n\"'`;|]{3,60})$"
     r"|^(?P<line>\w{2,16}(?: \w{2,16}){1,5}|[a-z]{3,8}(?: [a-z]{3,8}){11,23})$",
@@ -180,10 +180,10 @@ _ONE_OF_BASE64 = re.compile(r"(?:\w{2,12}[:-])?(?=\D*\d)(?=[^A-Z]*[A-Z])(?!/)[A-
 # Of more than letters, or with a capital or a sign among them.
 _SIGNED = re.compile(r"(?=.*[A-Za-z])(?=.*[^A-Za-z.,()-])|.*[a-z][A-Z]|[A-Z]?[a-z]+[-.][A-Z]?[a-z]")
 # Right before a plain word that is a value.
-_OPENING, READ_INTRODUCING = frozenset(("", *"\"'`=>*|«„“:(/@→\n\t")), 30
+_SIGNS_BEFORE_WORD, READ_INTRODUCING = frozenset(("", *"\"'`=>*|«„“:(/@→\n\t")), 30
 _INTRODUCING = re.compile(
     r"(?:[:=] {1,12}|\s--?[\w-]{1,30}[ =]|  |\A\s*|,\s\w{2,12} "
-    r"|(?i:is|to|war|ist|auf|es|è|à|se|of|with|by|now|was|w|pin|code|\w*(?:pass|word|wort|pw|secret|token|key|login|phrase))"
+    r"|(?i:is|to|war|ist|auf|es|è|à|se|of|with|by|now|was|w|pin|code|\w{0,20}(?:pass|word|wort|pw|secret|token|key|login|phrase))"
     r"\s{1,3}\W?)\Z"
 )
 # Behind what says it if a sign follows: a sign, a word that links, or a value that is no word.
@@ -238,10 +238,10 @@ def _by_what_is_said(text: str) -> Iterator[Extent]:
         # what the part's end cuts off is not asked
         cut = last if last < len(text) and text[last] != "\n" else -1
         within = cut if cut >= 0 and not text[cut].isspace() else -1
-        for match in _TOKEN.finditer(text, first, last):
+        for match in _BETWEEN_BLANKS.finditer(text, first, last):
             if match.end() != within:
                 yield from _of_token(text, *match.span())
-        for match in _PHRASE.finditer(text, first, last):
+        for match in _PHRASED.finditer(text, first, last):
             start, end = match.span(match.lastgroup or 0)
             words = text[start:end].split()
             phrase = len(words) > 1 and max(map(len, words)) <= LONGEST_OF_PHRASE
@@ -284,7 +284,7 @@ def _said(text: str, start: int, end: int) -> Iterator[Extent]:
         if low in FUNCTION_WORDS or class_of(low) != ".":
             return
     if (
-        text[start - 1 : start] in _OPENING
+        text[start - 1 : start] in _SIGNS_BEFORE_WORD
         or _SIGNED.match(value)
         or _INTRODUCING.search(text[max(0, start - READ_INTRODUCING) : start])
     ):

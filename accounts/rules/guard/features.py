@@ -166,7 +166,7 @@ _NOTHING_BEFORE, _NOTHING_BEHIND, _NO_TEXT = " \t\"'`>-*", " \t\"'`.,;", " \t-\"
 
 
 _ELEMENT = re.compile(r"<(?:\w+:)?(?P<name>[\w.-]{1,40})(?:\s[^<>]{0,60})?>\s{0,4}$")
-_CALLED = re.compile(r"(?P<name>[\w.:$]{2,50})\((?P<given>[^()]{0,80})$")
+_IN_CALL = re.compile(r"(?P<name>[\w.:$]{2,50})\((?P<given>[^()]{0,80})$")
 _OPTION_NAME = re.compile(r"(?:^|\s)(?P<name>-{1,2}[A-Za-z][\w-]{0,30})[ =]?[\"']?$")
 _KEY = re.compile(
     r"(?P<name>[A-Za-z_\u00c0-\u024f][\w. -]{0,40}?)[\"'`\])*]{0,3}\s{0,12}(?P<sign>:=|=>|->|[:=]{1,2})"
@@ -208,7 +208,7 @@ def _form_of(place: Vicinity) -> tuple[str, str]:
         return ("u" if behind[:1] == "@" else "h"), ""
     if found := _KEY.search(near):
         return _form_of_named(before, behind, found), found["name"]
-    if found := _CALLED.search(before):
+    if found := _IN_CALL.search(before):
         return f"c{min(found['given'].count(','), 4)}", found["name"]
     stroke = "|" in (before.rstrip()[-1:], behind.lstrip()[:1])
     if stroke or "\t" in (before[-1:], behind[:1]) or (before[-2:] == "  " and before.strip()):

@@ -10,14 +10,13 @@ that developers write, so that a form nobody has described is recognised by what
 import re
 from collections.abc import Iterator
 
-from accounts.rules.guard import weights
 from accounts.rules.guard.candidates import LONGEST_NEAR, candidates
 from accounts.rules.guard.drawn import classes_of, is_jumbled, is_token
 from accounts.rules.guard.features import GROUP, features_of, first_features, known_words, plain, shape_of
 from accounts.rules.guard.rows import Extent, SecretFormat
 from accounts.rules.guard.stand_ins import is_encrypted, is_made_up, is_public, is_sealed, stands_in
 from accounts.rules.guard.vicinity import MASKED, Vicinity, vicinity_of
-from accounts.rules.guard.weights import THRESHOLD, first_score, score
+from accounts.rules.guard.weights import LEAST, THRESHOLD, first_score, score
 from accounts.rules.guard.wrapped import decoded_text
 
 # --- what is no secret, whatever stands near it --------------------------------------------------------
@@ -47,7 +46,7 @@ def _is_asked(text: str, start: int, value: str, shape: str, place: Vicinity) ->
     # beside what is masked all was judged when that was: what is masked once is not masked again
     if place.behind.startswith(_CUT) or MASKED in place.before or MASKED in place.behind:
         return False
-    if _HUMPS.fullmatch(value) and known_words(value) == "a":
+    if _HUMPS.fullmatch(value) and (known_words(value) == "a" or value in place.before):
         return False
     if is_encrypted(value) or _ALGORITHM.fullmatch(value) or _SEALED_BEFORE.search(place.before):
         return False
@@ -121,7 +120,7 @@ def features_at(text: str, start: int, end: int) -> set[str]:
     """Return the features of a candidate; none if it is known to be no secret."""
     value = plain(text[start:end])
     shape = shape_of(value)
-    if first_score(first_features(text, start, end, shape, value)) < weights.LEAST:
+    if first_score(first_features(text, start, end, shape, value)) < LEAST:
         return set()
     place = vicinity_of(text, start, end)
     if not _is_asked(text, start, value, shape, place):

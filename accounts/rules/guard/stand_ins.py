@@ -76,7 +76,7 @@ _PLAIN_TEXT = re.compile(r"[\w .@:!$#%&*+-]{1,40}")
 # What a value says of itself: `pk_live_…`, PostHog's `phc_…`, `pk.eyJ…`, `sb_publishable_…`. With digits
 # behind `pk_` it is a personal key.
 _SAYS_PUBLIC = re.compile(
-    r"c3NoL|LS0tLS1CRUdJTiB(?:DRVJ|QVUJ)|sha\d{1,3}[/-][A-Za-z0-9+/]{27,88}={0,2}$|(?i:\w{0,30}sha\d{1,3})[=:][0-9a-f]{40,128}$|anonymous[-_]|phc_|pk(?:\.|[_-](?!\d))|[a-z]{1,12}[_-](?:publishable|public|pub)[_-]|ssh-|age1"
+    r"c3NoL|LS0tLS1CRUdJTiB(?:DRVJ|QVUJ)|sha\d{1,3}[/-][A-Za-z0-9+/]{27,88}={0,2}$|(?i:\w{0,30}sha\d{1,3})[=:][0-9a-f]{40,128}$|RW[A-Za-z0-9+/]{54}$|anonymous[-_]|phc_|pk(?:\.|[_-](?!\d))|[a-z]{1,12}[_-](?:publishable|public|pub)[_-]|ssh-|age1"
 )
 
 

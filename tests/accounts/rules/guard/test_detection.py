@@ -528,7 +528,7 @@ AROUND = {
     ),
     "a stream": ("ffmpeg -i a.mp4 -f flv rtmp://live.example.org/app/", "ab1c-2d3e-4f5g-6h7j-8k9l", ""),
     "nothing, but it is drawn": ("sudo relay service install ", drawn(64, ALNUM), ""),
-    "nothing, but it is of all signs": ('the result was "', "g#8Kz!q2" + "Lw&t", '" then'),
+    "a password, and it is of all signs": ('the password it printed was "', "g#8Kz!q2" + "Lw&t", '" then'),
     "lines of another armour": ("-----BEGIN USER NKEY SEED-----\n", "SUA" + drawn(55, UPPER), "\n------END"),
     "entities": ("", "&lt;password&gt;Klang" + "farbe38&lt;/password&gt;", ""),
     "a salt of all signs": ("define('AUTH_SALT', '", "A5t%ju%42E*j*#n+9U8Imd1zGyPHK5CL0S", "');"),
