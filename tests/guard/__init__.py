@@ -26,6 +26,8 @@ FOLDER = Path(__file__).parent
 # before the guard was read and split at random; the guard was changed with one half, and the other was run once before
 # its faults were mended too; the tenth was written, and measured, after that. The eleventh and the twelfth were made as
 # the ninth and the tenth were; the thirteenth was written, and measured, when the faults of both had been mended.
+# The fourteenth to the eighteenth are by authors who had not seen the guard: the eighteenth was run once before its
+# texts were read and its weights learned, the three before it were in view.
 PARTS = (
     "choosing",
     "held_out",
@@ -46,6 +48,11 @@ PARTS = (
     "eleventh_held_out",
     "twelfth",
     "thirteenth",
+    "fourteenth",
+    "fifteenth",
+    "sixteenth",
+    "seventeenth",
+    "eighteenth",
 )
 
 _ALNUM = string.ascii_letters + string.digits

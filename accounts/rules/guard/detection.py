@@ -87,8 +87,38 @@ DEEPEST = 2
 ENCODED = "encoded secret"
 
 
+# What was seen beside a secret is seen otherwise beside its mask: so often a text is asked again.
+MOST_ROUNDS = 8
+
+
 def _secret_spans(text: str, allowed: Collection[str]) -> list[_Span]:
-    """Return where the secrets are, but for reviewed ones.
+    """Return where the secrets are, but for reviewed ones: with these masked, no other is found."""
+    spans = _spans_seen(text, allowed)
+    for _ in range(MOST_ROUNDS if spans else 0):
+        further = _spans_seen(_masked(text, spans, dict.fromkeys((span.pattern for span in spans), SECRET)), allowed)
+        if not further:
+            break
+        spans = _apart([*spans, *(_in_original(span, spans) for span in further)])
+    return spans
+
+
+def _in_original(found: _Span, spans: list[_Span]) -> _Span:
+    """Return where something stands that was found in a text with masks in it."""
+    start, end, longer = found.start, found.end, 0
+    for span in spans:
+        at = span.start - longer
+        if at >= found.end:
+            break
+        more = span.end - span.start - len(SECRET)
+        # a mask within what was found, or at its begin
+        start += more if at + len(SECRET) <= found.start else min(0, at - found.start)
+        end += more
+        longer += more
+    return _Span(start, end, found.pattern)
+
+
+def _spans_seen(text: str, allowed: Collection[str]) -> list[_Span]:
+    """Return where the rows see a secret, but for reviewed ones.
 
     Two rows may see two ends of one secret. It is reviewed when the whole is, or all that was seen of it.
     """

@@ -2,18 +2,18 @@
 
 A feature is a short text: a kind of it, in capitals or small letters, then what was seen. Most are paired with the
 group of the value's shape, because what is said of a password is not what is said of a hexadecimal number. Each word
-near a value counts as itself, by its ends, and by what it says (`words.py`): the last is what new forms share with old.
+near a value counts as itself, by its ends, and by what it says (`vicinity.py`): the last is what new forms share with
+old. `first_features` are few, and asked before all others are gathered.
 """
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import lru_cache
 
 from accounts.rules.guard.chosen import FUNCTION_WORDS
-from accounts.rules.guard.letters import surprise
-from accounts.rules.guard.names import OF_KEY, PUBLIC_WORDS, kind_of
-from accounts.rules.guard.words import KEY_WORDS, LINKING_WORDS, LOGIN_WORDS, OPEN_WORDS, PASSWORD_WORDS
+from accounts.rules.guard.drawn import surprise
+from accounts.rules.guard.names import kind_of
+from accounts.rules.guard.vicinity import NEAR_WORDS, READ_BEFORE, Vicinity, class_of, first_said, words_near
+from accounts.rules.guard.weights import is_known
 
 # --- shapes --------------------------------------------------------------------------------------------
 _ANY_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
@@ -24,6 +24,7 @@ _WORDS_AND_NUMBER = re.compile(
 )
 _JOINED_WORDS = re.compile(r"[A-Za-z]{3,12}(?:[-_.][A-Za-z]{3,12})+")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9]{0,20}(?:[-_./:@][A-Za-z0-9]{1,20})*")
+_OF_DIGITS = re.compile(r"[0-9]+(?:[ -][0-9]+)*")
 _OF_BASE64 = re.compile(r"[A-Za-z0-9+/]{16,}={0,2}")
 _SIGNS_OF_PASSWORDS = frozenset("!@#$%^&*?~+")
 _CHARACTER_KINDS = str.maketrans(
@@ -34,7 +35,20 @@ _DRAWN_OF_BOTH, _DRAWN_OF_ONE = 0.33, 0.12
 # Shapes that context tells apart alike: hexadecimal, drawn, of one case, of parts, chosen, of signs, names, words.
 GROUP = {
     **{"u": "X", "x": "X", "b": "D", "d": "D", "c": "C", "l": "C", "e": "E", "n": "N", "m": "N", "s": "S"},
-    **{"i": "I", "o": "I", "q": "Q", "w": "W", "t": "T"},
+    **{
+        "i": "I",
+        "o": "I",
+        "q": "Q",
+        "r": "Q",
+        "w": "W",
+        "t": "T",
+        "a": "A",
+        "A": "A",
+        "y": "A",
+        "Y": "A",
+        "p": "P",
+        "g": "P",
+    },
 }
 DRAWN_GROUPS = frozenset("DXES")
 
@@ -46,9 +60,13 @@ def changes_in(kinds: str) -> float:
 
 def shape_of(value: str) -> str:
     """Return the letter of a value's shape; `u` for a UUID, `n` for words and a number, `i` for an identifier …"""
+    if _OF_DIGITS.fullmatch(value):
+        return "p" if value.isdigit() else "g"
     if " " in value:
-        return "q"
+        return "q" if any(map(str.isdigit, value)) or not value.replace(" ", "").isalpha() else "r"
     if not any(map(str.isdigit, value)):
+        if value.isalpha():
+            return "a" if value.islower() else "A" if value.isupper() else "y" if value[1:].islower() else "Y"
         return "w" if _JOINED_WORDS.fullmatch(value) else "t"
     if _ANY_UUID.fullmatch(value):
         return "u"
@@ -69,90 +87,6 @@ def shape_of(value: str) -> str:
     if both and changes >= _DRAWN_OF_BOTH and len(value) >= SHORTEST_OF_SIGNS:
         return "e"
     return "i" if _IDENTIFIER.fullmatch(value) else "o"
-
-
-# --- words ---------------------------------------------------------------------------------------------
-_NEAR_WORDS = re.compile(r"[A-Z]+(?![^\W\d_A-Z])|[A-Z]?[^\W\d_A-Z]+")
-# Endings and beginnings of names for passwords, in compounds and in inflected forms: `sshpass`, `jelszava`.
-_OF_PASSWORD = re.compile(
-    "(?<!by)(?<!com)(?<!tres)(?<!encom)(?<!sur)pass$|passw|pw$|^kennw|^wachtw|^jelsz|^contras|^l[öo]senord|^salasan"
-    "|^parola?|^парол|^heslo|^has[lł]|^adgangs|^[sş]ifre|^psk$|^zugang"
-)
-# What a word says: a password, a key, a login, what is public, of a key, nothing, or what is not known.
-SECRET_CLASSES = frozenset("PKLk")
-_TELLING = frozenset("PKLkO")
-
-
-@lru_cache(maxsize=8192)
-def class_of(word: str) -> str:
-    """Return the letter of what a word says, in small letters."""
-    if word in PASSWORD_WORDS or _OF_PASSWORD.search(word):
-        return "P"
-    if word in KEY_WORDS:
-        return "K"
-    if word in ("key", "keys"):
-        return "k"
-    if word in LOGIN_WORDS:
-        return "L"
-    if word in OPEN_WORDS or word in PUBLIC_WORDS:
-        return "O"
-    if word in OF_KEY:
-        return "f"
-    return "_" if word in LINKING_WORDS else "."
-
-
-# What a masked secret left is no word for the next one.
-MASKED = "[SECRET]"
-
-
-def words_near(text: str) -> list[str]:
-    """Return the words of a text and the parts of its names, in small letters."""
-    return [word.lower() for word in _NEAR_WORDS.findall(text.replace(MASKED, " "))]
-
-
-# --- places --------------------------------------------------------------------------------------------
-# So far from a value its words are read, in characters and in words.
-READ_BEFORE, READ_BEHIND = 120, 60
-WORDS_BEFORE, WORDS_BEHIND, WORDS_ABOVE = 8, 5, 6
-
-
-@dataclass(frozen=True)
-class Vicinity:
-    """What stands around a value: the texts; their words, nearest first; and what these say, a letter for each."""
-
-    before: str
-    behind: str
-    above: str
-    left: list[str]
-    right: list[str]
-    over: list[str]
-    said_left: str
-    said_right: str
-    said_over: str
-
-
-def vicinity_of(text: str, start: int, end: int) -> Vicinity:
-    """Return what stands around a value, on its line and on the one above."""
-    # bounded, or each value of a long line would read all of it
-    line = text.rfind("\n", max(0, start - READ_BEFORE), start)
-    line_end = text.find("\n", end, end + READ_BEHIND)
-    before = text[line + 1 if line >= 0 else max(0, start - READ_BEFORE) : start]
-    behind = text[end : line_end if line_end >= 0 else end + READ_BEHIND]
-    # or the one above an empty one
-    above = text[max(0, line - READ_BEFORE) : max(0, line)].rstrip().rpartition("\n")[2]
-    left = words_near(before)[: -WORDS_BEFORE - 1 : -1]
-    right = words_near(behind)[:WORDS_BEHIND]
-    over = words_near(above)[: -WORDS_ABOVE - 1 : -1]
-    said = ("".join(map(class_of, words)) for words in (left, right, over))
-    return Vicinity(before, behind, above, left, right, over, *said)
-
-
-def _first_said(said: str) -> str:
-    """Return what the nearest word says that says something, and how near it is; `-` if none does."""
-    for at, letter in enumerate(said):
-        if letter in _TELLING:
-            return f"{letter}{at}"
-    return "-"
 
 
 # --- features ------------------------------------------------------------------------------------------
@@ -189,6 +123,8 @@ def _of_value(value: str, shape: str, group: str) -> Iterator[str]:
         yield "vs" + _REPEATED.sub(r"\1", kinds)[:8]
         if group in "QW":
             yield f"vf{group}{min(2, len(FUNCTION_WORDS.intersection(words)))}"
+        letters = f"^{value.lower()}$"
+        yield from ("v3" + letters[at : at + 3] for at in range(min(14, len(letters) - 2)))
     for size, sign in ((12, "_"), (8, "-")):
         if sign in value[:size]:
             yield "pf" + value[:size].partition(sign)[0].lower()
@@ -226,11 +162,131 @@ _NAME_BEFORE = re.compile(
 # As far as that can reach.
 _LONGEST_BEFORE = 60
 _OPTION = re.compile(r"(?:^|\s)--?[A-Za-z][\w-]{0,30}[ =][\"']?$")
-_NOTHING_BEFORE, _NOTHING_BEHIND = " \t\"'`>-*", " \t\"'`.,;"
+_NOTHING_BEFORE, _NOTHING_BEHIND, _NO_TEXT = " \t\"'`>-*", " \t\"'`.,;", " \t-\"'`*#>"
+
+
+_ELEMENT = re.compile(r"<(?:\w+:)?(?P<name>[\w.-]{1,40})(?:\s[^<>]{0,60})?>\s{0,4}$")
+_IN_CALL = re.compile(r"(?P<name>[\w.:$]{2,50})\((?P<given>[^()]{0,80})$")
+_OPTION_NAME = re.compile(r"(?:^|\s)(?P<name>-{1,2}[A-Za-z][\w-]{0,30})[ =]?[\"']?$")
+_KEY = re.compile(
+    r"(?P<name>[A-Za-z_\u00c0-\u024f][\w. -]{0,40}?)[\"'`\])*]{0,3}\s{0,12}(?P<sign>:=|=>|->|[:=]{1,2})"
+    r"\s{0,8}[\"'`(\[{*]{0,3}$"
+)
+
+
+# Groups of values that may be of words.
+WORDED_GROUPS = frozenset("AWTQINS")
+
+
+def known_words(value: str) -> str:
+    """Return whether the words of a value are those that developers' texts are of: all, none, some; or it has none."""
+    words = [word.lower() for word in NEAR_WORDS.findall(value) if len(word) > 2]
+    known = sum(map(is_known, words))
+    return "-" if not words else "a" if known == len(words) else "s" if known else "n"
+
+
+def _form_of_named(before: str, behind: str, found: re.Match[str]) -> str:
+    """Return a letter for how a name and its value are written: in quotes, alone on their line, among others."""
+    colon = found["sign"] == ":"
+    begins = not before[: len(before) - len(found.group()) if len(before) <= _LONGEST_BEFORE else 1].strip(_NO_TEXT)
+    if before[-1:] in "\"'`":
+        return "j" if colon else "q"
+    if begins and not behind.strip(_NOTHING_BEHIND):
+        return "y" if colon else "e"
+    return "k" if colon else "s"
+
+
+def _form_of(place: Vicinity) -> tuple[str, str]:
+    """Return a letter for how a value is written, and the name that is written with it."""
+    before, behind = place.before, place.behind
+    near = before[-_LONGEST_BEFORE:]
+    if (found := _ELEMENT.search(before[-80:])) and behind.lstrip()[:2] == "</":
+        return "x", found["name"]
+    if found := _OPTION_NAME.search(near):
+        return "o", found["name"]
+    if "://" in before[before.rfind(" ") + 1 :]:
+        return ("u" if behind[:1] == "@" else "h"), ""
+    if found := _KEY.search(near):
+        return _form_of_named(before, behind, found), found["name"]
+    if found := _IN_CALL.search(before):
+        return f"c{min(found['given'].count(','), 4)}", found["name"]
+    stroke = "|" in (before.rstrip()[-1:], behind.lstrip()[:1])
+    if stroke or "\t" in (before[-1:], behind[:1]) or (before[-2:] == "  " and before.strip()):
+        return "t", ""
+    words = before.split()
+    if not words:
+        return ("b" if behind.strip(_NOTHING_BEHIND) else "n"), ""
+    linking = sum(word.lower() in FUNCTION_WORDS for word in (*words, *behind.split()))
+    return ("p" if linking > 1 else "m"), ""
+
+
+def _of_form(value: str, place: Vicinity, shape: str, group: str) -> Iterator[str]:
+    form, name = _form_of(place)
+    said = first_said(place.said_left)
+    known = known_words(value) if group in WORDED_GROUPS else ""
+    if known:
+        yield f"kw{shape}{known}"
+        yield f"kw{form}{said}{known}"
+        yield f"kw{shape}{said[0]}{known}{min(len(value) // 4, 6)}"
+        yield f"kw{shape}{known}{place.before[-1:]}{said[0]}"
+    yield "M" + form
+    yield f"M{shape}{form}"
+    yield f"M{group}{form}{said}"
+    yield f"M{form}{place.said_left[:2]}"
+    if name:
+        yield from _of_name(name, form, shape, known)
+    if place.before[:1].strip() and len(place.before) < READ_BEFORE:
+        command = place.before.split(None, 1)[0][:20].lower()
+        yield f"Y{command} {name}"
+        yield f"Y{form}{command}"
+    further = set(words_near(place.further)[-24:])
+    yield from ("H" + word for word in further)
+    said_further = {*map(class_of, further)}
+    yield from (f"HC{group}{letter}" for letter in said_further)
+    above = said_further.union(place.said_over)
+    yield f"HS{shape}{form}{'P' in above}{int('K' in above)}{said[0]}"
+    lowered = value.lower()
+    if lowered in place.before.lower():
+        yield "Vb"
+    if any(word in lowered for word in (*place.left[:4], *place.right[:2]) if len(word) > 3):
+        yield "Vn"
+        yield "Vn" + shape
+
+
+def _of_name(name: str, form: str, shape: str, known: str) -> Iterator[str]:
+    words, group, ending = words_near(name), GROUP[shape], name.lower()[-24:]
+    yield "N" + ending
+    yield f"N{form[0]}{group}{ending}"
+    classes = "".join(map(class_of, words[-3:]))
+    yield f"NC{form}{classes}"
+    yield f"NC{shape}{classes}"
+    if words:
+        last = f"{words[-1]}$"
+        yield "N1" + last
+        yield f"N1{group}{last}"
+        yield from (f"N4{last[at : at + 4]}" for at in range(min(8, len(last) - 3)))
+    kind = kind_of(name) or "0"
+    yield f"NK{form}{kind}"
+    yield f"NK{form}{shape}{kind}"
+    if known:
+        yield f"kn{form}{kind}{known}{shape}"
+        yield f"kn{kind}{known}"
+
+
+def _of_table(place: Vicinity) -> Iterator[str]:
+    """Yield the first line of a text, and what stands at the head of a value's column."""
+    yield from (f"T{word}" for word in words_near(place.first)[:6])
+    for sign in "|,":
+        columns = place.above.count(sign)
+        if columns and columns == place.before.count(sign) + place.behind.count(sign):
+            head = place.above.split(sign)[place.before.count(sign)].strip(" \"'").lower()[:20]
+            yield "TH" + head
+            yield "THC" + "".join(map(class_of, words_near(head)))
+            return
 
 
 def _of_meaning(place: Vicinity, shape: str, group: str) -> Iterator[str]:
-    left, right, over = map(_first_said, (place.said_left, place.said_right, place.said_over))
+    left, right, over = map(first_said, (place.said_left, place.said_right, place.said_over))
     near = place.said_left[:4]
     yield "C" + near[:2]
     yield f"C{shape}{near[:2]}"
@@ -267,7 +323,7 @@ def _of_signs(place: Vicinity, shape: str, group: str) -> Iterator[str]:
     yield f">{shape}{behind}"
     yield f"={group}{before[-1]}{behind[0]}"
     yield f"-{group}{before[-2:]}"
-    yield f"~{group}{_first_said(place.said_left)[0]}{before[-2:]}"
+    yield f"~{group}{first_said(place.said_left)[0]}{before[-2:]}"
     if not place.before.strip(_NOTHING_BEFORE):
         yield "^"
         yield "^" + shape
@@ -293,6 +349,31 @@ def plain(value: str) -> str:
     )
 
 
+# Of what is asked first, as little as tells most of the others apart.
+READ_AT_FIRST = 40
+
+
+def first_features(text: str, start: int, end: int, shape: str, value: str) -> list[str]:
+    """Return the few features by which most candidates are no secret, before all others are gathered."""
+    line = text.rfind("\n", max(0, start - READ_AT_FIRST), start)
+    before = text[line + 1 if line >= 0 else max(0, start - READ_AT_FIRST) : start]
+    words = words_near(before)[-4:]
+    said = "".join(map(class_of, words[::-1]))
+    signs = before[-2:].translate(_CHARACTER_KINDS)
+    behind = text[end : end + 1].translate(_CHARACTER_KINDS)
+    nearest = first_said(said)
+    known = known_words(value) if GROUP[shape] in WORDED_GROUPS else ""
+    return [
+        f"1{shape}{nearest}{known}",
+        f"2{shape}{signs}{behind}",
+        f"3{shape}{known}{min(len(value), 20)}",
+        f"4{GROUP[shape]}{nearest[0]}{signs}",
+        f"5{GROUP[shape]}{words[-1] if words else '^'}",
+        f"6{said}",
+        f"7{GROUP[shape]}{known}{nearest}{signs[-1:]}",
+    ]
+
+
 def features_of(value: str, shape: str, place: Vicinity) -> set[str]:
     """Return all features of a value of a shape at its place."""
     group = GROUP[shape]
@@ -300,5 +381,7 @@ def features_of(value: str, shape: str, place: Vicinity) -> set[str]:
         *_of_value(value, shape, group),
         *_of_words(place, group),
         *_of_meaning(place, shape, group),
+        *_of_form(value, place, shape, group),
+        *_of_table(place),
         *_of_signs(place, shape, group),
     }

@@ -41,7 +41,7 @@ from accounts.rules.guard.rows import (
     word_start,
     words_of,
 )
-from accounts.rules.guard.stand_ins import is_made_up, is_public, is_sealed, stands_in
+from accounts.rules.guard.stand_ins import is_encrypted, is_made_up, is_public, is_sealed, stands_in
 from accounts.rules.guard.wrapped import decoded_text
 
 # --- names ---------------------------------------------------------------------------------------------
@@ -75,7 +75,7 @@ _FINDING_KEYS = frozenset(
         "primary object group unique index row document dedup deduplication translation message lookup hash sort order"
         " dict map arrow hot natural composite surrogate s3 i18n locale config entry item record natural range shard"
         " fingerprint digest commit build image layer the a this that one each no same first last recv"
-        " websocket socket send search import export sign"
+        " websocket socket send search import export sign gpg pgp"
     )
 )
 # Anywhere in a name: what it names is no secret.
@@ -218,7 +218,7 @@ def _is_promised(match: re.Match[str]) -> bool:
     if not kind or not _is_written_so(match):
         return False
     value = value_of(match)
-    if is_public(value) or is_joined_by_colons(match):
+    if is_public(value) or is_encrypted(value) or is_joined_by_colons(match):
         return False
     value = value[:LONGEST_JUDGED]
     if len(value) <= LONGEST_NAME and _words(value) == _words(name):

@@ -10,158 +10,53 @@ that developers write, so that a form nobody has described is recognised by what
 import re
 from collections.abc import Iterator
 
-from accounts.rules.guard.drawn import classes_of, is_jumbled, is_token, reads_like_words
-from accounts.rules.guard.features import (
-    DRAWN_GROUPS,
-    GROUP,
-    MASKED,
-    SECRET_CLASSES,
-    Vicinity,
-    changes_in,
-    class_of,
-    features_of,
-    plain,
-    shape_of,
-    vicinity_of,
-    words_near,
-)
-from accounts.rules.guard.letters import surprise
+from accounts.rules.guard.candidates import LONGEST_NEAR, candidates
+from accounts.rules.guard.drawn import classes_of, is_jumbled, is_token
+from accounts.rules.guard.features import GROUP, features_of, first_features, known_words, plain, shape_of
 from accounts.rules.guard.rows import Extent, SecretFormat
-from accounts.rules.guard.stand_ins import is_sealed, stands_in
-from accounts.rules.guard.weights import THRESHOLD, score
+from accounts.rules.guard.stand_ins import is_encrypted, is_made_up, is_public, is_sealed, stands_in
+from accounts.rules.guard.vicinity import MASKED, Vicinity, vicinity_of
+from accounts.rules.guard.weights import LEAST, THRESHOLD, first_score, score
 from accounts.rules.guard.wrapped import decoded_text
 
-# --- candidates ----------------------------------------------------------------------------------------
-SHORTEST_NEAR, SHORTEST_LETTERS, SHORTEST_WORD, LONGEST_NEAR = 6, 8, 10, 400
-# What quotes, brackets and commas leave of a word, and what the signs of an address leave of it.
-_PIECE = re.compile(
-    rf"[^\s\"'`<>(){{}}\[\],;|\\\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{{{SHORTEST_NEAR},{LONGEST_NEAR}}}"
-)
-_PART_OF_ADDRESS = re.compile(rf"[^/?&=:@#]{{{SHORTEST_NEAR},{LONGEST_NEAR}}}")
-_NAME_AND_SIGN = re.compile(r"-{0,2}[A-Za-z_][\w.-]{0,60}(?:[:=]{1,2}|=>|->)(?=[^=:])")
-_DIGIT = re.compile("[0-9]")
-# Numbers, versions, times and measures.
-_NUMBERS = re.compile(r"[\d.,:/x%+T_Z-]+[a-zA-Z%]{0,3}|[vV]?\d[\w.]{0,6}")
-_BEFORE_VALUE, _CLOSING = ".:=/*~-@", ".:,*~_="
-# A pair or a path of so many parts may have a secret among them; base 64 is longer than paths of passwords.
-MOST_PARTS, LONGEST_PATH = 4, 40
-_JOINING_PARTS = re.compile("[:/]")
-# Without a digit: words joined, letters with a sign in them, letters of both cases or that read like no word.
-_LETTERED = re.compile(
-    r"[A-Za-z]{3,12}(?:[-_.][A-Za-z]{3,12}){2,7}|(?=[\w@-]{0,40}[!#$%^&*~+])[\w!#$%^&*~+@-]{8,40}|[A-Za-z_-]{8,80}",
-    re.ASCII,
-)
-_OF_NAME_PARTS = re.compile("[A-Z_]+|[a-z]+_[a-z_]+")
-_INTRODUCED = frozenset("\"'`=:(,")
-_INTRODUCED_BY = (": ", "= ", "p ", "d ", "s ")
-SHORTEST_UNREADABLE, UNREADABLE_LETTERS, CAPITALS_WITHIN = 12, 4.8, 3
-_QUOTED_WORDS = re.compile(r"(?<=[\"'`«„“])[^\W\d_]\w{1,14}(?:[ ]\w{1,15}){2,7}(?=[\"'`»”])")
-
-
-def candidates(text: str) -> Iterator[Extent]:
-    """Yield where values stand that may have been drawn or chosen, in time linear in the text."""
-    at = 0
-    # most words are letters: that is asked before any expression is
-    for word in text.split():
-        if len(word) < SHORTEST_NEAR or word.isalpha():
-            continue
-        start = text.index(word, at)
-        at = start + len(word)
-        if _DIGIT.search(word):
-            for piece in _PIECE.finditer(text, start, at):
-                yield from _with_digits(text, *piece.span())
-        elif len(word) >= SHORTEST_WORD:
-            for piece in _PIECE.finditer(text, start, at):
-                yield from _of_letters(text, *piece.span())
-    for phrase in _QUOTED_WORDS.finditer(text):
-        around = text[max(0, phrase.start() - 60) : phrase.start()] + " " + text[phrase.end() : phrase.end() + 40]
-        if not SECRET_CLASSES.isdisjoint(map(class_of, words_near(around))):
-            yield phrase.span()
-
-
-def _with_digits(text: str, start: int, end: int) -> Iterator[Extent]:
-    """Yield the value of a name, or the parts of an address, a pair or a path."""
-    if not _DIGIT.search(text, start, end):
-        return
-    scheme = text.find("://", start, end)
-    if scheme >= 0:
-        for part in _PART_OF_ADDRESS.finditer(text, scheme + 3, end):
-            yield from _trimmed(text, *part.span())
-        return
-    start = _behind_names(text, start, end)
-    while start < end and text[start] in _BEFORE_VALUE:
-        start += 1
-    yield from _trimmed(text, start, end)
-    parts = _JOINING_PARTS.split(text[start:end], MOST_PARTS)
-    if 1 < len(parts) <= MOST_PARTS and (":" in text[start:end] or end - start < LONGEST_PATH):
-        for each in parts:
-            yield from _trimmed(text, start, start + len(each))
-            start += len(each) + 1
-
-
-def _behind_names(text: str, start: int, end: int) -> int:
-    while named := _NAME_AND_SIGN.match(text, start, end):
-        start = named.end()
-    return start
-
-
-def _trimmed(text: str, start: int, end: int) -> Iterator[Extent]:
-    while end > start and text[end - 1] in _CLOSING[:-1]:
-        end -= 1
-    if end - start >= SHORTEST_NEAR and _DIGIT.search(text, start, end) and not _NUMBERS.fullmatch(text, start, end):
-        yield start, end
-
-
-def _of_letters(text: str, start: int, end: int) -> Iterator[Extent]:
-    """Yield a value without a digit, where something introduces it."""
-    start = _behind_names(text, start, end)
-    while end > start and text[end - 1] in _CLOSING:
-        end -= 1
-    value = text[start:end]
-    if len(value) < SHORTEST_LETTERS or not _LETTERED.fullmatch(value) or _OF_NAME_PARTS.fullmatch(value):
-        return
-    if text[max(0, start - 1) : start] not in _INTRODUCED and text[max(0, start - 2) : start] not in _INTRODUCED_BY:
-        return
-    unreadable = len(value) >= SHORTEST_UNREADABLE and surprise(value) >= UNREADABLE_LETTERS
-    if (
-        not value.isalpha()
-        or unreadable
-        or changes_in("".join("aA"[c.isupper()] for c in value)) * len(value) > 2 * (CAPITALS_WITHIN - 1)
-    ):
-        yield start, end
-
-
 # --- what is no secret, whatever stands near it --------------------------------------------------------
-# Before what is asked of a name, a word or a number: no letters of these, nothing that opens.
-_STEM = re.compile(
-    "pass|pw|secret|token|key|auth|cred|log ?in|user|admin|root|crypt|salt|pin[^a-z]|connect|begin|unlock|mdp|kennw"
-    "|schl|zugang|clave|clé|contras|senha|wachtw|has[lł]|heslo|jelsz|l[öo]sen|parol|salasa|adgang|şifre|sifre|парол|ключ|密"
-    "|口令|パス|キー|비밀|암호|community|hmac|psk|sasl|pepper|seed|@\\w"
-)
-# Shapes that most names have: there a word must say it.
-_OF_NAMES = frozenset("iow")
-SHORTEST_DRAWN_OF_ONE, SHORTEST_ENCODED, SHORTEST_OF_BLOCK = 12, 16, 40
+SHORTEST_ENCODED, SHORTEST_OF_BLOCK = 16, 40
 # Cut off: what is left of a token, and is shown on purpose.
 _CUT = ("..", "…")
 # Names of types and functions: Ed25519PrivateKey, pemToPkcs12Pass.
 _HUMPS = re.compile(r"[A-Za-z][a-z]{1,20}\d{0,5}(?:[A-Z][a-z]{1,20}\d{0,5}){2,8}")
 # What is looked up by it: `get_secret("…")`.
 _LOOKED_UP = re.compile(r"(?i:get|fetch|read|find|load|delete|remove|show|open|lookup)\w{0,40}\([\"'`]$")
+# What a program that encrypts writes before a value.
+_SEALED_BEFORE = re.compile(
+    r"(?i:\{(?:cipher|enc\w{0,9}|aes\w{0,5}|vault)\}|enc(?:rypted)?[(\[]|vault:v\d{1,2}:"
+    r"|begin (?:public key|certificate|ssh2).*)[A-Za-z0-9+/]*(?:\\n)?[\"' ]{0,3}$|[>=:\"']\s?\{[A-Za-z0-9+/]*$"
+)
+# What is named as how something is encrypted or hashed: ARGON2ID.
+_ALGORITHM = re.compile(
+    r"(?i:argon2\w{0,3}|[bs]crypt\w{0,3}|pbkdf2[\w-]{0,12}|s?sha-?\d{1,3}|md5|aes-?\d{3}[\w-]{0,8}|hmac-[\w-]{3,12}"
+    r"|[ehpr]s\d{3})"
+)
 # A line of a block of base 64.
 _LINE_OF_BLOCK = re.compile(r"[ \t>|#*]{0,12}[\"']?(?:-----.*|[A-Za-z0-9+/=]{16,200}[\"',\\]{0,3})[ \t]*")
 
 
 def _is_asked(text: str, start: int, value: str, shape: str, place: Vicinity) -> bool:
-    """Whether a value is to be scored: what looks like a name only where something that opens is named."""
+    """Whether a value is to be scored: none that is public, sealed, made up, looked up by or of a block."""
     # beside what is masked all was judged when that was: what is masked once is not masked again
     if place.behind.startswith(_CUT) or MASKED in place.before or MASKED in place.behind:
         return False
-    named = shape in _OF_NAMES or (shape == "e" and reads_like_words(value))
-    drawn = GROUP[shape] in DRAWN_GROUPS or (shape == "c" and len(value) >= SHORTEST_DRAWN_OF_ONE)
-    unsaid = SECRET_CLASSES.isdisjoint(place.said_left + place.said_right + place.said_over)
-    if unsaid and (named or (not drawn and not _STEM.search(f"{place.before}\n{place.behind}\n{place.above}".lower()))):
+    if _HUMPS.fullmatch(value) and (known_words(value) == "a" or value in place.before):
         return False
-    if _HUMPS.fullmatch(value) or stands_in(value) or _LOOKED_UP.search(place.before):
+    if is_encrypted(value) or _ALGORITHM.fullmatch(value) or _SEALED_BEFORE.search(place.before):
+        return False
+    if _SEALED_BEFORE.search(place.above[-60:]) and GROUP[shape] in "DE":
+        return False
+    if (
+        (len(set(value)) < 3 if shape in "pg" else is_made_up(value))
+        or is_public(value)
+        or _LOOKED_UP.search(place.before)
+    ):
         return False
     if GROUP[shape] not in "DE" or len(value) < SHORTEST_ENCODED:
         return True
@@ -221,25 +116,32 @@ def _is_called_token(value: str, place: Vicinity) -> bool:
 
 
 # --- the score -----------------------------------------------------------------------------------------
-# Said of what needs no score.
-CERTAIN = "certain"
-
-
 def features_at(text: str, start: int, end: int) -> set[str]:
     """Return the features of a candidate; none if it is known to be no secret."""
     value = plain(text[start:end])
-    shape, place = shape_of(value), vicinity_of(text, start, end)
+    shape = shape_of(value)
+    if first_score(first_features(text, start, end, shape, value)) < LEAST:
+        return set()
+    place = vicinity_of(text, start, end)
     if not _is_asked(text, start, value, shape, place):
         return set()
-    certain = _is_called_token(value, place) or is_strong_alone(text, start, value)
-    return features_of(value, shape, place) | ({CERTAIN} if certain else set())
+    features = features_of(value, shape, place)
+    if stands_in(value):
+        features |= {"X", "X" + shape}
+    if _HUMPS.fullmatch(value):
+        features |= {"Xh", "Xh" + place.before[-1:]}
+    if _is_called_token(value, place):
+        features.add("Xt")
+    if " " not in value and is_strong_alone(text, start, value):
+        features.add("Xa")
+    return features
 
 
 def _near(text: str) -> Iterator[Extent]:
     """Yield the candidates whose looks and surroundings speak for a secret."""
     for start, end in candidates(text):
         features = features_at(text, start, end)
-        if features and (CERTAIN in features or score(features) > THRESHOLD):
+        if features and score(features) > THRESHOLD:
             yield start, end
 
 

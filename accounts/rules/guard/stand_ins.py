@@ -49,18 +49,18 @@ def is_made_up(value: str) -> bool:
 # Said of the value of an assignment: a stand-in, a name for the secret instead of the secret, or code that fetches it.
 _STAND_IN = re.compile(
     r"(?i:p[a4@]ss(?:w[o0]rd|wd|phrase)?|s[e3]cr[e3]t|token|api.?key|access.?key|credential|example|sample|dummy|fake|mock|placeholder"
-    r"|change.?(?:me|it|this)|replace|insert|todo|redacted|your|\bmy[-_]|hunter2|test|foo|bar|baz|default|admin|value"
-    r"|string|null|none|undefined|true|false|optional|required|encrypted|process\.env|environ|getenv|config|settings)"
+    r"|change.?(?:me|it|this)|to.?be.?(?:set|done|modified|changed|replaced|defined)|replace|insert|todo|redacted|your|\bmy[-_]|hunter2|test|foo|bar|baz|default|admin|value"
+    r"|ihr(?:e[nr]?)?[_-]?(?:kennwort|passwort|schl[uü]ssel)\w*|string|null|none|undefined|true|false|optional|required|encrypted|process\.env|environ|getenv|config|settings)"
 )
 _CODE = re.compile(
-    r"^[$<{%\[(&@*]|[()<>{}\[\]]|\$\{|\{\{|^~?[\w-]+(?:\.[A-Za-z_]\w*)+$|^(?:~|\.{1,2})?/|://|::|->|=>|^--?[a-z]|^[a-z_]{2,40}=(?:[A-Za-z_.]{0,40}|\d{1,4}|[\"'].*)$"
+    r"^[$<{%\[(&@*]|^\?[a-z]|[()<>{}\[\]]|\$\{|\{\{|^~?[\w-]+(?:\.[A-Za-z_]\w*)+$|^(?:~|\.{1,2})?/|://|::|->|=>|^--?[a-z]|^[a-z_]{2,40}=(?:[A-Za-z_.]{0,40}|\d{1,4}|[\"'].*)$"
 )
 # A reference that its platform resolves: `@Microsoft.KeyVault(SecretUri=…)`.
 _FETCHED = re.compile(r"@[A-Za-z]{2,40}\.[A-Za-z]{2,40}\(|[a-z]\w{0,30}\.[a-z]\w{1,30}\(")
 # By SOPS, Vault, KMS, Spring and sealed secrets: what they write may be read by all.
 _ENCRYPTED = re.compile(
     r"(?i:enc|encrypted|cipher(?:text)?|sealed|vault|secure)(?:[\[(]|:(?:v\d{1,2}:)?[A-Za-z0-9+/]{40})|vault:v\d|v\d:[A-Za-z0-9+/=]{12,24}:"
-    r"|AQICAH|\{cipher\}|\$ANSIBLE_VAULT|Ag[A-D][A-Za-z0-9+/=]{60}"
+    r"|AQI[CD]AH|\{cipher\}|\{[A-Za-z0-9+/]{20,400}={0,2}\}?$|\d:\d:[A-Za-z0-9+/]{40}|hmac-sha\d{1,3}:|\$ANSIBLE_VAULT|Ag[A-D][A-Za-z0-9+/=]{60}"
 )
 # Above a value, in YAML or JSON, or around it: what stands within is written by a program that encrypts.
 _SEALED = re.compile(
@@ -75,7 +75,14 @@ _PLAIN_TEXT = re.compile(r"[\w .@:!$#%&*+-]{1,40}")
 
 # What a value says of itself: `pk_live_…`, PostHog's `phc_…`, `pk.eyJ…`, `sb_publishable_…`. With digits
 # behind `pk_` it is a personal key.
-_SAYS_PUBLIC = re.compile(r"phc_|pk(?:\.|[_-](?!\d))|[a-z]{1,12}[_-](?:publishable|public|pub)[_-]|ssh-|age1")
+_SAYS_PUBLIC = re.compile(
+    r"c3NoL|LS0tLS1CRUdJTiB(?:DRVJ|QVUJ)|sha\d{1,3}[/-][A-Za-z0-9+/]{27,88}={0,2}$|(?i:\w{0,30}sha\d{1,3})[=:][0-9a-f]{40,128}$|RW[A-Za-z0-9+/]{54}$|anonymous[-_]|phc_|pk(?:\.|[_-](?!\d))|[a-z]{1,12}[_-](?:publishable|public|pub)[_-]|ssh-|age1"
+)
+
+
+def is_encrypted(value: str) -> bool:
+    """Whether a value says of itself that it is sealed: all may read it."""
+    return _ENCRYPTED.match(value) is not None
 
 
 MINISIGN_BYTES = 42
@@ -114,6 +121,8 @@ def is_sealed(text: str, start: int, value: str) -> bool:
     return False
 
 
+# A sentence in base 64 is none; what it tells is asked where it is decoded.
+WORDS_OF_SENTENCE = 6
 # Spring writes before a password how it is encoded: this one is not.
 _NOT_ENCODED = "{noop}"
 
@@ -125,7 +134,7 @@ def stands_in(value: str) -> bool:
     if (
         is_made_up(value)
         or is_public(value)
-        or _ENCRYPTED.match(value)
+        or is_encrypted(value)
         or _FETCHED.match(value)
         or (
             _CODE.search(value)
@@ -134,13 +143,15 @@ def stands_in(value: str) -> bool:
         )
     ):
         return True
+    if "," in value and all(part and stands_in(part) for part in value.split(",")):
+        return True
     # three letters of a stand-in come by chance in what is drawn
     if not (len(value) >= SHORTEST_KEY and is_jumbled(value)):
         rest = _STAND_IN.sub("", value)
         if rest != value and not _is_more(rest):
             return True
     decoded = decoded_text(value).strip()
-    return bool(_PLAIN_TEXT.fullmatch(decoded)) and stands_in(decoded)
+    return len(decoded.split()) >= WORDS_OF_SENTENCE or (bool(_PLAIN_TEXT.fullmatch(decoded)) and stands_in(decoded))
 
 
 def _is_more(rest: str) -> bool:

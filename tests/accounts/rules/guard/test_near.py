@@ -4,7 +4,7 @@ import random
 import string
 
 from accounts.rules.guard.detection import find_secrets, redact_secrets
-from accounts.rules.guard.letters import UNREADABLE, is_unreadable, surprise
+from accounts.rules.guard.drawn import UNREADABLE, is_unreadable, surprise
 from tests.cases import cases
 
 ALNUM = string.ascii_letters + string.digits
