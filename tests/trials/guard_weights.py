@@ -315,7 +315,7 @@ def _packed(content: bytes) -> str:
 
 
 def write(source: str, path: Path) -> None:
-    """Write the tables into the module, behind its functions."""
+    """Write the tables into the module, behind its functions. It is formatted by `ruff format` afterwards."""
     lines = [f"# learned: {datetime.date.today().isoformat()}, from {source}"]
     lines.append(f"WORDS = _bytes(\n{_packed(weights.WORDS)}\n)")
     for name, table in (("FIRST", weights.FIRST), ("ALL", weights.ALL)):
