@@ -37,6 +37,8 @@ _ALGORITHM = re.compile(
     r"(?i:argon2\w{0,3}|[bs]crypt\w{0,3}|pbkdf2[\w-]{0,12}|s?sha-?\d{1,3}|md5|aes-?\d{3}[\w-]{0,8}|hmac-[\w-]{3,12}"
     r"|[ehpr]s\d{3})"
 )
+# A path from the root, whose first slash stands before it: /var/lib/docker/tmp/GetImageBlob118273.
+_PATH = re.compile(r"(?:[\w.-]{1,40}/){2,}[\w.-]{1,60}")
 # A line of a block of base 64.
 _LINE_OF_BLOCK = re.compile(r"[ \t>|#*]{0,12}[\"']?(?:-----.*|[A-Za-z0-9+/=]{16,200}[\"',\\]{0,3})[ \t]*")
 
@@ -56,6 +58,7 @@ def _is_asked(text: str, start: int, value: str, shape: str, place: Vicinity) ->
         (len(set(value)) < 3 if shape in "pg" else is_made_up(value))
         or is_public(value)
         or _LOOKED_UP.search(place.before)
+        or (place.before.endswith((" /", "'/", '"/')) and _PATH.fullmatch(value))
     ):
         return False
     if GROUP[shape] not in "DE" or len(value) < SHORTEST_ENCODED:

@@ -118,7 +118,7 @@ def _judged(
         for one in done.items
         if asked.error
         or one.ref in named
-        or (not done.found.unlikely and ties(reading, verdict, f"{one.title}\n{one.body}", known))
+        or (not done.unlikely and ties(reading, verdict, f"{one.title}\n{one.body}", known))
     ]
     conversations = Conversations(done.answer, ask.text, via)
     if conversations.answer.found:

@@ -77,6 +77,8 @@ MOST_CUT = 3
 # Of what is probably no answer, so many are told.
 MOST_HINTED = 3
 NEAREST = "Nothing is close to the question. The nearest:\n"
+# Characters of it: what is probably no answer is not told whole.
+LONGEST_NEAREST = 600
 # A contradiction takes one line.
 LONGEST_REASON = 240
 
@@ -141,7 +143,8 @@ def pack(
     look = [f"\nOne topic: {calls.read_topic(headings[0].id, via)}\n"] if headings else []
     lines += _whole([*map(_heading, headings), *look], beside - sum(map(len, lines)))
     room -= sum(map(len, lines))
-    texts = _fitted(items, room - (int(room * conversations_share) if conversations else 0))
+    within = min(room, LONGEST_NEAREST) if unlikely else room
+    texts = _fitted(items, within - (int(within * conversations_share) if conversations else 0))
     quoted = (
         conversations(room - sum(map(len, texts.values())) - len(_names(_unseen(items, texts))))
         if conversations
@@ -149,7 +152,7 @@ def pack(
     )
     room -= len(quoted)
     # What the conversations do not need is the insights'.
-    texts = _fitted(items, room) if conversations else texts
+    texts = _fitted(items, min(room, within)) if conversations else texts
     parts += [*lines, *texts.values()]
     left = _unseen(items, texts)
     left += [] if skills_text else [f"skill {skill.name}" for skill in skills]

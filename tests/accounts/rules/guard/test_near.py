@@ -55,6 +55,7 @@ class TestSecretsNearTheirName:
             f"request {HEX} failed: invalid password",
             "sol = log(-12*sqrt(2) + 17)/24 - C1*exp(43*root0)",
             "Sign in with react@18 and see acme/shop#4471",
+            "write /var/lib/docker/tmp/GetImageBlob118273: no space left on device",
         ],
     )
     def test_are_told_from_what_all_may_read(self, text: str) -> None:

@@ -147,6 +147,10 @@ class TestUnlikely:
         assert "Perhaps related, by title (GET insights/PLAT-2/ reads the first):\n[PLAT-2] PITFALL" in said
         assert "What note 2 says." not in said and "PLAT-4" not in said
 
+    def test_is_not_told_whole(self) -> None:
+        long = replace(self.NOTES[0], body="It says so. " * 100)
+        assert tokens(pack([long], 800, unlikely=True).text) < tokens(pack([long], 800).text) - 150
+
     def test_is_titles_alone_where_conversations_answer_and_only_in_the_room_they_leave(self) -> None:
         said = "\n[S-1] conversation\n(user) Down.\n"
         packed = pack(self.NOTES, 400, unlikely=True, conversations=lambda room: said)
