@@ -26,6 +26,8 @@ from sessions_app.transcripts.rules.speakers import Speaker
 GAP = " … "
 # With less room a conversation says nothing that helps.
 LEAST_ROOM = 160
+# With its head and the call that reads more.
+LEAST_PART = 320
 # What a line takes beside its words: who speaks.
 LINE = 8
 # Sentences carry what was decided, but the one fact that is asked for may be in none of them, or in another
@@ -111,8 +113,8 @@ def tell(conversations: Sequence[FoundConversation], question: str, room: int, v
     """
     told: list[Excerpt] = []
     subject = conversations[0].subject if conversations else 0
-    first = [one for one in conversations if one.subject == subject and not one.is_aside]
     left = min(room, max(FIRST, int(room * SENTENCES_SHARE)))
+    first = _with_room([one for one in conversations if one.subject == subject and not one.is_aside], left)
     for number, one in enumerate(first):
         part = left // (len(first) - number)
         done = _write_excerpt(one, question, int(part * LIKELY_SHARE) if one.perhaps else part, via)
@@ -121,6 +123,18 @@ def tell(conversations: Sequence[FoundConversation], question: str, room: int, v
             left -= len(done.text)
             room -= len(done.text)
     return _with_nearest(told, conversations, room, via) if told else []
+
+
+def _with_room(conversations: Sequence[FoundConversation], room: int) -> list[FoundConversation]:
+    """Those on one subject that can be told within `room`, the latest first: of too many the latest and the best are
+    kept, of these the best where the latest is only perhaps on the subject.
+    """
+    kept = list(conversations)
+    while len(kept) > 1 and room // len(kept) < LEAST_PART:
+        latest, best = kept[0], max(kept, key=lambda one: max(one.weights.values(), default=0.0))
+        spare = [one for one in kept if one is not latest and one is not best]
+        kept.remove(spare[-1] if spare else latest if latest.perhaps else kept[-1])
+    return kept
 
 
 def _write_excerpt(one: FoundConversation, question: str, room: int, via: Interface) -> Excerpt | None:
@@ -211,7 +225,7 @@ def _in_context(place: PassagePlace, places: Mapping[PassagePlace, ScoredPassage
 
 def _in_order(told: Sequence[Excerpt], conversations: Sequence[FoundConversation]) -> list[Excerpt]:
     """The excerpts by the first of their subject, those of a subject in the order they were found in, which is the
-    latest first. No head names a conversation that is not told.
+    latest first. What is not told is named in the head of an earlier one alone: who reads that must know of it.
     """
     place = {one.ref: number for number, one in enumerate(conversations)}
     first: dict[int, int] = {}
@@ -222,6 +236,7 @@ def _in_order(told: Sequence[Excerpt], conversations: Sequence[FoundConversation
     for _, some in groupby(ordered, key=lambda one: one.found.subject):
         each = list(some)
         for one, now in zip(each, chained([one.found for one in each]), strict=True):
+            now = now if now.changed_by else replace(now, changed_by=one.found.changed_by)
             done.append(replace(one, found=now, text=f"{_head(now)}{one.text.removeprefix(_head(one.found))}"))
     return done
 

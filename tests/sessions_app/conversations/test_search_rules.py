@@ -345,7 +345,7 @@ class TestTell:
         assert [each.found.ref for each in told] == ["S-2", "S-1"]
         assert "later than S-1 of 2026-11-03, if on the same subject go by this" in told[0].text
 
-    def test_names_no_conversation_that_is_not_told(self) -> None:
+    def test_names_the_later_one_that_found_no_room(self) -> None:
         later, earlier = chained(
             [
                 found("S-2", "45 seconds, " * 40, weights={0: 0.5}, perhaps=True),
@@ -353,7 +353,19 @@ class TestTell:
             ]
         )
         (told,) = tell_passages([later, earlier], 300, Interface.REST)
-        assert told.found.ref == "S-1" and "S-2" not in told.text
+        assert told.found.ref == "S-1" and "before S-2, which may change it" in told.text and len(told.text) <= 300
+
+    def test_leaves_a_small_room_to_the_latest_unless_that_is_only_perhaps_on_the_subject(self) -> None:
+        first = found("S-1", *self.SAID, weights={0: 0.9})
+        second, third = (found(ref, *self.SAID, weights={0: 0.5}) for ref in ("S-2", "S-3"))
+        (told,) = tell(chained([third, second, first]), "retry", 400, Interface.REST)
+        assert told.found.ref == "S-3"
+        maybe = chained([replace(third, perhaps=True), second, first])
+        assert [one.found.ref for one in tell(maybe, "retry", 400, Interface.REST)] == ["S-1"]
+        assert [one.found.ref for one in tell(chained([third, second, first]), "retry", 700, Interface.REST)] == [
+            "S-3",
+            "S-1",
+        ]
 
     def test_tells_a_short_answer_after_what_it_answers(self) -> None:
         one = found("S-1", "how often do we retry uploads to the bucket", "Seven times.", weights={1: 0.9})
