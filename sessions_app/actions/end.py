@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db import transaction
 
-from accounts.rules.rights import Member
+from accounts.rules.rights import PERSONAL, Member
 from sessions_app.actions.session_lookup import own_session, require_open
 from sessions_app.conversations.actions import write as conversation
 from sessions_app.conversations.actions.cite import cite_decisions
@@ -110,7 +110,8 @@ def end(*, name: str, words: SessionWords, by: Member, now: datetime) -> HandedO
 def _read_transcript(session: AgentSession, words: SessionWords, by: Member, now: datetime) -> dict[str, Any]:
     if not words.transcript:
         return session.digest
-    return harvest_transcript(session=session, turns=words.transcript, by=by, now=now)
+    team = PERSONAL if conversation.is_kept_to_oneself(session) else ""
+    return harvest_transcript(session=session, turns=words.transcript, by=by, now=now, team=team)
 
 
 def _moment(session: AgentSession, words: SessionWords, now: datetime) -> datetime:

@@ -150,6 +150,14 @@ def belonging_of(user_id: int, repo: str, *, of_team: int) -> Belonging:
     return belonging(repo, home, {of: (team, SharedTurns(turns)) for of, team, turns in found})
 
 
+def is_kept_to_oneself(session: AgentSession) -> bool:
+    """Whether its person has said that the sessions on its repo are their own: then what was decided in it is, too. Who
+    has said nothing proposes it to the team of the session.
+    """
+    rows = SessionSharing.objects.filter(user_id=session.user_id, repo__in=["", session.repo]).order_by("-repo")
+    return rows.values_list("team__owner_id", flat=True).first() == session.user_id
+
+
 def home_of(user_id: int) -> int:
     """The id of a person's personal team, which is made if there is none."""
     found = Team.objects.filter(owner_id=user_id).values_list("pk", flat=True).first()

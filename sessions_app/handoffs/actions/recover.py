@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 
 from accounts.actions.members import member_of
-from accounts.rules.rights import Level, Member
+from accounts.rules.rights import PERSONAL, Level, Member
 from sessions_app.conversations.actions import write as conversation
 from sessions_app.conversations.actions.cite import cite_decisions
 from sessions_app.handoffs.actions.hand_over import give_back, hand_over
@@ -52,7 +52,8 @@ def recover(
     owner = _owner(session)
     told = session.digest
     if owner and turns:
-        told = harvest_transcript(session=session, turns=turns, by=owner, now=now)
+        team = PERSONAL if conversation.is_kept_to_oneself(session) else ""
+        told = harvest_transcript(session=session, turns=turns, by=owner, now=now, team=team)
     if owner and session.state == SessionState.LIVE:
         harvest_events(session=session, by=owner, now=now)
     passages = conversation.prepare(session=session, turns=turns)

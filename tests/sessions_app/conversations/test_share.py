@@ -9,7 +9,8 @@ from django.core.management import call_command
 from accounts.actions.members import member_of, remove_member, set_level
 from accounts.models import LogEntry, Membership, Team, User
 from accounts.rules.refused import NotAllowed
-from accounts.rules.rights import Level, Member, NoSuchTeam, Scope
+from accounts.rules.rights import PERSONAL, Level, Member, NoSuchTeam, Scope
+from knowledge.models import Insight
 from sessions_app.actions.end import SessionWords, end
 from sessions_app.actions.forget_person import forget_person
 from sessions_app.conversations.actions import share as sharing
@@ -17,6 +18,7 @@ from sessions_app.conversations.actions.share import preview, share, sharing_of,
 from sessions_app.conversations.actions.upkeep import drop_old_passages, place_passages
 from sessions_app.models import Passage, SessionSharing
 from sessions_app.transcripts.rules.speakers import SharedTurns
+from sessions_app.transcripts.rules.turn import Turn
 from tests.conftest import NOW, person
 from tests.sessions_app.conversations.talk import begin, on_day, passages, speakers, talk
 from tests.together import together
@@ -77,6 +79,20 @@ class TestShare:
         talk(bob, team="personal")
         assert passages(alice) == []
         assert preview(repo="", turns=ALL, by=bob).passages == 0
+
+    def test_what_was_decided_in_a_repo_kept_to_oneself_is_proposed_to_nobody_else(
+        self, alice: Member, bob: Member
+    ) -> None:
+        decided = [
+            Turn("user", "Which broker do we take for the importer?"),
+            Turn("assistant", "We decided to use Redis for the importer's queue because RabbitMQ needs a server."),
+        ]
+        share(repo="diary", team=PERSONAL, turns=AGENT, by=bob, now=NOW)
+        talk(bob, decided, repo="diary")
+        assert [row.team.owner_id for row in Insight.objects.all()] == [bob.user_id]
+        assert not Insight.objects.visible_to(alice).exists()
+        talk(bob, on_day(9, [replace(turn, text=f"{turn.text} In the shop.") for turn in decided]), repo="shop")
+        assert Insight.objects.visible_to(alice).count() == 1
 
     def test_moves_to_another_team_whole(self, alice: Member, bob: Member, bob_user: User, charlie: Member) -> None:
         Membership.objects.create(team=Team.objects.get(slug="mobile"), user=bob_user, level=Level.CONTRIBUTOR)
