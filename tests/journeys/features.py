@@ -47,7 +47,7 @@ from knowledge.review.actions.forget import forget
 from knowledge.review.actions.inbox_state import snooze
 from knowledge.review.actions.quarantine import scan
 from knowledge.review.actions.saved_filters import save_filter
-from knowledge.review.actions.settle import report
+from knowledge.review.actions.settle import marks_of, report
 from knowledge.review.rules.saved_filters import Listing
 from sessions_app.management.commands.sweep import NAMES as SWEEPS
 from sessions_app.mcp.catalogue import TOOLS
@@ -325,6 +325,13 @@ def _settle(world: World) -> tuple[Form, Form]:
     return {"pair_id": pair.pk}, {"how": "merge", "keep": pair.a.ref}
 
 
+def _merge(world: World) -> tuple[Form, Form]:
+    """One written text for both sides of a pair, typed over what the form shows."""
+    pair = Pair.objects.with_sides().get(pk=world.pair())
+    typed = {"keep": pair.a.ref, "title": "One for both", "body": "What both say of the ledger.", "reasoning": "so"}
+    return {"pair_id": pair.pk}, {**typed, "why": "so", "seen": marks_of(pair)}
+
+
 def _snoozed(world: World) -> Form:
     row = world.fresh()
     now = timezone.now()
@@ -505,6 +512,7 @@ PAGES: dict[str, Page] = {
     "knowledge:act": lambda world: ({}, {"verb": "promote", "ref": [world.fresh().ref, world.fresh().ref]}),
     "knowledge:undo": _undo,
     "knowledge:settle": _settle,
+    "knowledge:pair-merge": _merge,
     "knowledge:pair-comment": lambda world: ({"pair_id": world.pair()}, {"text": "so"}),
     "knowledge:pair-mentions-read": lambda world: ({"pair_id": world.pair()}, {}),
     "knowledge:snooze": lambda world: ({}, {"ref": [world.fresh().ref], "until": "week"}),

@@ -53,6 +53,11 @@ MOSTLY_TOKENS = 1 / 3
 MOST_PLACES = 50
 
 
+# What is asked for by an exact term that the passage has not, most of which no file has, is not answered by it, however
+# much else is alike: "shipment WB00412207", of a line about shipment WB004122071.
+MOSTLY_ABSENT = 0.5
+
+
 # A text of more terms than a question has (an issue, a line of a change log) names things in passing.
 FEW_TERMS = 10
 
@@ -70,6 +75,8 @@ def features(signs: Signs) -> tuple[float, ...]:
 
 def confidence(signs: Signs) -> float:
     """The probability that this passage answers, 0 to 1."""
+    if signs.exact == 0.0 and signs.absent >= MOSTLY_ABSENT:
+        return 0.0
     line = INTERCEPT + sum(weight * value for weight, value in zip(WEIGHTS, features(signs), strict=True))
     return max(round(1 / (1 + exp(-line)), 3), LOCATED if signs.located else 0.0)
 

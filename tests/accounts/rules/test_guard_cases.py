@@ -14,7 +14,7 @@ RECALL, FALSE_ALARMS = 0.95, 0.01
 # Of these the faults were read once, and not all were fixed (docs/evaluation.md).
 RECALL_OF = {"fourth_held_out": 0.92, "fifth": 0.8, "thirteenth": 0.9}
 # By other authors, and learned from: these figures are of texts that it knows (at first sight: docs/evaluation.md).
-RECALL_OF |= {"fourteenth": 0.87, "fifteenth": 0.81, "sixteenth": 0.76, "seventeenth": 0.76, "eighteenth": 0.73}
+RECALL_OF |= {"fourteenth": 0.87, "fifteenth": 0.77, "sixteenth": 0.74, "seventeenth": 0.74, "eighteenth": 0.71}
 # Of 660 draws 7: a hash of an app's key, a rate limiter's keys, a note of two words behind "password".
 FALSE_ALARMS_OF = {"fifteenth": 0.011}
 SEEDS = range(3)

@@ -55,6 +55,7 @@ class TestSecretsNearTheirName:
             f"request {HEX} failed: invalid password",
             "sol = log(-12*sqrt(2) + 17)/24 - C1*exp(43*root0)",
             "Sign in with react@18 and see acme/shop#4471",
+            "Payment webhooks are verified with the secret STRIPE_WH_2026.",
             "write /var/lib/docker/tmp/GetImageBlob118273: no space left on device",
         ],
     )
