@@ -225,7 +225,7 @@ def _in_context(place: PassagePlace, places: Mapping[PassagePlace, ScoredPassage
 
 def _in_order(told: Sequence[Excerpt], conversations: Sequence[FoundConversation]) -> list[Excerpt]:
     """The excerpts by the first of their subject, those of a subject in the order they were found in, which is the
-    latest first. What is not told is named in the head of an earlier one alone: who reads that must know of it.
+    latest first. One that found no room is named in the head of an earlier one alone: who reads that must know of it.
     """
     place = {one.ref: number for number, one in enumerate(conversations)}
     first: dict[int, int] = {}
