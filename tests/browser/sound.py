@@ -12,6 +12,9 @@ NAMES = ("color-contrast", "link-in-text-block")
 COLOURS = f", runOnly: {list(NAMES)}"
 ALL_BUT_COLOURS = f", rules: {{{', '.join(f'{name!r}: {{enabled: false}}' for name in NAMES)}}}"
 READY = "typeof axe !== 'undefined'"
+# What waits for an answer is pale for that long (aria-busy), and what appears fades in: not what people read.
+STILL = """() => !document.querySelector("[aria-busy=true]") && document.getAnimations().every(
+  (one) => one.playState !== "running" || one.effect.getComputedTiming().iterations === Infinity)"""
 # What an element's colours hang on: its tag, classes and states and those of all it stands in, whether it is an even or
 # an odd row, and how wide the window is. As a number, for pages are full of them.
 LOOKS = """(known) => {
@@ -68,5 +71,6 @@ def sound(page: Page, what: str, known: set[int] | None = None) -> None:
 
 def _none(page: Page, what: str, theme: str, run: str) -> None:
     page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+    page.wait_for_function(STILL)
     found = AxeResults(page.evaluate(run))
     assert found.violations_count == 0, f"{what}, {theme}\n{found.generate_report()}"
