@@ -23,5 +23,5 @@ def interface_of(request: Request) -> Interface:
 
 
 def reader_of(request: AgentRequest) -> dict[str, Any]:
-    """The context of a serializer with texts: the interface they are read through, and their reader's fence."""
-    return {"via": interface_of(request), "fence": fence_for(request.member)}
+    """The context of a serializer with texts: the interface they are read through, their reader and its fence."""
+    return {"via": interface_of(request), "by": request.member, "fence": fence_for(request.member)}

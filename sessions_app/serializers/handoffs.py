@@ -103,7 +103,11 @@ class HandoffOut(serializers.Serializer[Handoff]):
         return handoff.acknowledged_in.ref if handoff.acknowledged_in else None
 
     def get_text(self, handoff: Handoff) -> str:
-        reader = {"fence": self.context["fence"], "via": self.context.get("via", Interface.REST)}
+        reader = {
+            "by": self.context["by"],
+            "fence": self.context["fence"],
+            "via": self.context.get("via", Interface.REST),
+        }
         own, budget = self.context.get("own", False), self.context.get("max_tokens", BUDGET)
         return telling(handoff, **reader, budget=budget, own=own).text
 

@@ -174,8 +174,8 @@ class Conversations:
 
     def _write(self, room: int) -> str:
         found = self.answer.found
-        one = self.answer.stands_out
-        self.shown = tell(found, self._question, room, self._via) if one else tell_passages(found, room, self._via)
+        write = tell if self.answer.stands_out else tell_passages
+        self.shown = write(found, self._question, room, self._via)
         return "".join(one.text for one in self.shown)
 
     @property

@@ -33,14 +33,14 @@ LINE = 8
 # Sentences carry what was decided, but the one fact that is asked for may be in none of them, or in another
 # conversation. So sentences have FIRST characters, which is all of a small room, or this share of a large one, and the
 # nearest passages the rest. Of sde-bench's facts 1.00 are told with 1,400 characters within 400 tokens and .93 with
-# 1,000. Within 800 tokens, through the product with a demo's notes, 1.00 with .6 and .45 and .96 with .35; LoCoMo has
-# more evidence with less.
-FIRST, SENTENCES_SHARE = 1_400, 0.45
+# 1,000; of the facts of 74 written decisions within 800 tokens .869 with .45, .889 with .6 and .887 with .75.
+FIRST, SENTENCES_SHARE = 1_400, 0.6
+# Of a passage that is much longer only the sentences that carry most, as far as these go: whole, one of an agent's long
+# turns fills 400 tokens. Of the facts of those decisions within 800 tokens .846 whole, .865 with 300, .856 with 200.
+LONGEST_PASSAGE, MUCH_LONGER = 300, 1.25
 # The best passage of the latest conversation goes before better ones if it takes at most this share of the room. With
 # any BEAM's evidence falls from .56 to .55 and from .45 to .39 (100K-4, 100K-6): its passages are long.
 LATEST_SHARE = 0.125
-# What is only likely to change the next one takes less of the room than it would by its number.
-LIKELY_SHARE = 0.6
 
 
 @dataclass(frozen=True)
@@ -116,13 +116,12 @@ def tell(conversations: Sequence[FoundConversation], question: str, room: int, v
     left = min(room, max(FIRST, int(room * SENTENCES_SHARE)))
     first = _with_room([one for one in conversations if one.subject == subject and not one.is_aside], left)
     for number, one in enumerate(first):
-        part = left // (len(first) - number)
-        done = _write_excerpt(one, question, int(part * LIKELY_SHARE) if one.perhaps else part, via)
+        done = _write_excerpt(one, question, left // (len(first) - number), via)
         if done:
             told.append(done)
             left -= len(done.text)
             room -= len(done.text)
-    return _with_nearest(told, conversations, room, via) if told else []
+    return _with_nearest(told, conversations, question, room, via) if told else []
 
 
 def _with_room(conversations: Sequence[FoundConversation], room: int) -> list[FoundConversation]:
@@ -149,20 +148,22 @@ def _write_excerpt(one: FoundConversation, question: str, room: int, via: Interf
 
 
 def _with_nearest(
-    told: Sequence[Excerpt], conversations: Sequence[FoundConversation], room: int, via: Interface
+    told: Sequence[Excerpt], conversations: Sequence[FoundConversation], question: str, room: int, via: Interface
 ) -> list[Excerpt]:
     """What was told with the nearest passages, as far as they are not told yet, within `room` more characters."""
     refs = {one.found.ref for one in told}
     ordered = [one.found for one in told] + [one for one in conversations if one.ref not in refs]
     places = _places(ordered)
     weight = _weights(places, ordered)
-    said = {(number, one.place): len(one.text) for number, each in enumerate(told) for one in each.sentences}
-    costs = {place: LINE + len(one.text) for place, one in places.items()}
-    for (number, (position, _)), length in said.items():
-        costs[PassagePlace(number, position)] -= length
+    said = {(number, one.place) for number, each in enumerate(told) for one in each.sentences}
+    parts = {place: _parts(one, question) for place, one in places.items()}
+    costs = {
+        place: LINE + sum(len(one.text) + 1 for one in some if (place.session, one.place) not in said)
+        for place, some in parts.items()
+    }
     heads = {number: len(_head(one)) if number >= len(told) else 0 for number, one in enumerate(ordered)}
     kept = fitting(costs, heads, _ranked(places, weight), room)
-    added = _sentences_of([place for place in kept if costs[place] > LINE], places)
+    added = _sentences_of([place for place in kept if costs[place] > LINE], parts)
     done: list[Excerpt] = []
     for number, one in enumerate(ordered):
         before = told[number] if number < len(told) else Excerpt(one, [], "")
@@ -173,7 +174,9 @@ def _with_nearest(
     return _in_order(done, conversations)
 
 
-def tell_passages(conversations: Sequence[FoundConversation], room: int, via: Interface) -> list[Excerpt]:
+def tell_passages(
+    conversations: Sequence[FoundConversation], question: str, room: int, via: Interface
+) -> list[Excerpt]:
     """The passages with the greatest weights, of whichever conversation, within `room` characters.
 
     The subject of the best passage comes first, and the best passage of the latest conversation that may be on it is
@@ -181,14 +184,15 @@ def tell_passages(conversations: Sequence[FoundConversation], room: int, via: In
     """
     places = _places(conversations)
     weight = _weights(places, conversations)
-    costs = {place: len(passage.text) + LINE for place, passage in places.items()}
+    parts = {place: _parts(one, question) for place, one in places.items()}
+    costs = {place: LINE + sum(len(one.text) + 1 for one in some) for place, some in parts.items()}
     ranked = _with_context(_with_latest(_ranked(places, weight), costs, conversations, room), places)
     heads = {number: len(_head(one)) for number, one in enumerate(conversations)}
     more = _more(conversations[ranked[0].session], via) if ranked else ""
     if ranked and costs[ranked[0]] + heads[ranked[0].session] + len(more) > room:
         more = ""  # the best passage goes before the pointer
     told: list[Excerpt] = []
-    for number, chosen in _sentences_of(fitting(costs, heads, ranked, room - len(more)), places).items():
+    for number, chosen in _sentences_of(fitting(costs, heads, ranked, room - len(more)), parts).items():
         one = conversations[number]
         text = f"{_head(one)}{lines(chosen)}{'' if told else more}"
         told.append(Excerpt(one, chosen, text, has_pointer=bool(more) and not told))
@@ -258,19 +262,22 @@ def _ranked(places: Iterable[PassagePlace], weight: Mapping[PassagePlace, float]
     return sorted(places, key=lambda place: (-weight[place], place))
 
 
+def _parts(passage: ScoredPassage, question: str) -> list[PassageSentence]:
+    """The sentences that are told of a passage among the nearest."""
+    if len(passage.text) <= LONGEST_PASSAGE * MUCH_LONGER:
+        return sentences(passage.position, Speaker(passage.speaker), passage.text)
+    return choose([passage], question, LONGEST_PASSAGE)
+
+
 def _sentences_of(
-    kept: Sequence[PassagePlace], places: Mapping[PassagePlace, ScoredPassage]
+    kept: Sequence[PassagePlace], parts: Mapping[PassagePlace, Sequence[PassageSentence]]
 ) -> dict[int, list[PassageSentence]]:
     """The sentences of these passages, in order, by the number of their conversation, that of the best one first."""
-    return {
-        number: [
-            sentence
-            for place in sorted(kept)
-            if place.session == number
-            for sentence in sentences(place.position, Speaker(places[place].speaker), places[place].text)
-        ]
+    told = {
+        number: [one for place in sorted(kept) if place.session == number for one in parts[place]]
         for number in dict.fromkeys(place.session for place in kept)
     }
+    return {number: some for number, some in told.items() if some}
 
 
 def whole(ref: str, user: str, repo: str, turns: Iterable[tuple[str, str, str]]) -> str:

@@ -1,13 +1,21 @@
 """Read a handoff: its text as this member may see it, in the words of the interface it is read through."""
 
+from functools import partial
+
+from accounts.rules.fence import inert_line
 from accounts.rules.rights import Member
 from knowledge.models import Insight
 from sessions_app.answers.actions.fences import fence_for
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.answers.rules.fence import Fence
+from sessions_app.conversations.rules.choose import choose
+from sessions_app.conversations.rules.excerpts import lines
 from sessions_app.handoffs.rules.handoff_text import BUDGET, HandoffText, HandoffView, tell
-from sessions_app.models import Handoff
+from sessions_app.models import Handoff, Passage
 from sessions_app.rules.vocabulary import SessionState
+
+# The latest passages of a conversation that sentences are chosen from: a day's, at some 0.2 ms each.
+MOST_READ = 200
 
 
 def text_of(
@@ -17,7 +25,7 @@ def text_of(
     row = Handoff.objects.visible_to(by).whole().filter(pk=handoff_id).first() if budget else None
     if row is None:
         return None
-    return telling(redact_for(row, by), fence=fence_for(by), via=via, budget=budget)
+    return telling(redact_for(row, by), by=by, fence=fence_for(by), via=via, budget=budget)
 
 
 def redact_for(handoff: Handoff, by: Member) -> Handoff:
@@ -28,9 +36,11 @@ def redact_for(handoff: Handoff, by: Member) -> Handoff:
     return handoff.without(set(hidden) if handoff.refs else set()).for_reader(by)
 
 
-def telling(handoff: Handoff, *, fence: Fence, via: Interface, budget: int = BUDGET, own: bool = False) -> HandoffText:
-    """The text of a handoff that has been made fit to be shown; `own`: to the session itself, which goes on. No
-    statement, with its session and user loaded.
+def telling(
+    handoff: Handoff, *, by: Member, fence: Fence, via: Interface, budget: int = BUDGET, own: bool = False
+) -> HandoffText:
+    """The text of a handoff that has been made fit to be shown to `by`; `own`: to the session itself, which goes on.
+    One statement, for its conversation, with its session and user loaded.
     """
     session = handoff.session
     same = {name: getattr(handoff, name) for name in _SAME}
@@ -43,7 +53,16 @@ def telling(handoff: Handoff, *, fence: Fence, via: Interface, budget: int = BUD
         own=own,
         **same,
     )
-    return tell(told, fence=fence, via=via, budget=budget)
+    return tell(told, fence=fence, via=via, budget=budget, excerpt=partial(_excerpt, session.pk, by))
+
+
+def _excerpt(session_id: int, by: Member, told: str, room: int) -> list[str]:
+    """The lines of a session's conversation, as far as the member may read it, that add most to what is `told`, without
+    the sentences in that.
+    """
+    rows = Passage.objects.visible_to(by).of_session(session_id).only("position", "speaker", "text")
+    latest = list(rows.order_by("-position")[:MOST_READ])[::-1]
+    return lines([one for one in choose(latest, told, room) if inert_line(one.text) not in told]).splitlines()
 
 
 _SAME = (

@@ -1,17 +1,18 @@
 """The text of a handoff: what the next agent reads, in one order and within a budget.
 
-What was asked for, the last state, the next steps, uncommitted files, decisions, the last message. Every line is
-labelled with where it comes from: recorded (events, git, tools), the agent's own words, or concluded by rule. Nothing
-else is said, so that nothing is invented; and for the same state the text is the same byte for byte: dates, no ages.
+What was asked for, the last state, the next steps, uncommitted files, decisions, sentences of the conversation, the
+last message. Every line is labelled with where it comes from: recorded (events, git, tools), the agent's own words, or
+concluded by rule. Nothing else is said, so that nothing is invented; and for the same state the text is the same byte
+for byte: dates, no ages.
 
-The room is shared out: the most generous lengths at which everything fits are taken, and the last message has what is
-left. With the tightest few the text says how to read the rest; only where not even these fit are lines left out, from
-the end.
+The room is shared out: the most generous lengths at which everything fits are taken, the conversation has what is left,
+and the last message what that leaves. With the tightest few the text says how to read the rest; only where not even
+these fit are lines left out, from the end.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -23,6 +24,7 @@ from sessions_app.answers.rules.fence import Fence
 from sessions_app.answers.rules.packing import CHARACTERS_A_TOKEN, tokens
 from sessions_app.handoffs.rules.repeats import without
 from sessions_app.transcripts.rules.passages import both_ends
+from sessions_app.transcripts.rules.transcript import last_turn
 
 # The whole of one handoff, in tokens.
 BUDGET = 400
@@ -98,14 +100,29 @@ ABOVE = "(above)"
 _ABOVE = "\x00"
 
 
+# With less room, in characters, a conversation says nothing that helps.
+LEAST_EXCERPT = 160
+# The lines of a conversation that add most to a text, within so many characters.
+Excerpt = Callable[[str, int], Sequence[str]]
+
+
 @dataclass(frozen=True)
 class HandoffText:
     text: str
     tokens: int
 
 
-def tell(handoff: HandoffView, *, fence: Fence, via: Interface = Interface.REST, budget: int = BUDGET) -> HandoffText:
-    """The text of a handoff within `budget` tokens, or LEAST if that is more."""
+def tell(
+    handoff: HandoffView,
+    *,
+    fence: Fence,
+    via: Interface = Interface.REST,
+    budget: int = BUDGET,
+    excerpt: Excerpt | None = None,
+) -> HandoffText:
+    """The text of a handoff within `budget` tokens, or LEAST if that is more. `excerpt`: of its conversation, if the
+    reader may read that.
+    """
     budget = max(budget, LEAST)
     head, foot = _head(handoff), _foot(handoff, via)
     room = budget * CHARACTERS_A_TOKEN - len(head) - len(foot) - FENCE_TAKES
@@ -115,9 +132,10 @@ def tell(handoff: HandoffView, *, fence: Fence, via: Interface = Interface.REST,
         lines = list(_lines(handoff, lengths, lengths.last))
         left = room - _size([*lines, *more])
         if left >= 0:
+            said = _conversation(handoff, lengths, excerpt, left, via) if excerpt and not more else []
             # Cut between words it may be shorter than it was let, and what it leaves is counted already.
-            longest = left + len(_message(handoff, lengths, lengths.last))
-            lines = [*_lines(handoff, lengths, longest), *more]
+            longest = left - _size(said) + len(_message(handoff, lengths, lengths.last))
+            lines = [*_lines(handoff, lengths, longest, said), *more]
             break
     else:
         lines = _within(lines, room, rest)
@@ -144,8 +162,20 @@ def _foot(handoff: HandoffView, via: Interface) -> str:
     return f"Take it over: {calls.take_over(handoff.ref, via)}\n" if handoff.open and not handoff.own else ""
 
 
-def _lines(handoff: HandoffView, lengths: Lengths, last: int) -> Iterator[str]:
-    """The lines in their order, each within its length; `last` is that of the last message."""
+def _conversation(handoff: HandoffView, lengths: Lengths, excerpt: Excerpt, room: int, via: Interface) -> list[str]:
+    """The lines of its conversation, after the one that says what they are; none where there is little room."""
+    head = f"From its conversation, in order (more: {calls.read_conversation(handoff.ref, via)}):"
+    if room - len(head) < LEAST_EXCERPT:
+        return []
+    handoff = replace(handoff, last_message=last_turn(handoff.last_message))
+    said = excerpt("\n".join(_lines(handoff, lengths, lengths.last)), room - len(head) - 1)
+    return [head, *said] if said else []
+
+
+def _lines(handoff: HandoffView, lengths: Lengths, last: int, said: Sequence[str] = ()) -> Iterator[str]:
+    """The lines in their order, each within its length; `last` is that of the last message, `said` lines of the
+    conversation.
+    """
     if handoff.asked:
         yield f"Asked for (the user's words): {_inert(handoff.asked, lengths.asked)}"
     elif plan := without(_inert(handoff.plan), _decisions_shown(handoff, lengths)):
@@ -157,9 +187,10 @@ def _lines(handoff: HandoffView, lengths: Lengths, last: int) -> Iterator[str]:
     yield from _listed("Blocked by (concluded from its transcript)", handoff.found_blockers, lengths)
     yield from _files(handoff, lengths)
     yield from _decided(handoff, lengths)
+    yield from said
     at_the_head = [handoff.summary, *(text for (text,) in _head_shown(handoff, lengths))]
     if handoff.last_message and handoff.last_message not in at_the_head:
-        message = _message(handoff, lengths, last)
+        message = _message(handoff, lengths, last, said)
         yield from [] if message == ABOVE else [f"Last message: {message}"]
     ahead = {*handoff.pending, *handoff.next_steps}
     for one in handoff.continues:
@@ -169,13 +200,13 @@ def _lines(handoff: HandoffView, lengths: Lengths, last: int) -> Iterator[str]:
         yield from _listed(f"Blocked, said {one['ref']}; perhaps no more", waits, lengths)
 
 
-def _message(handoff: HandoffView, lengths: Lengths, longest: int) -> str:
+def _message(handoff: HandoffView, lengths: Lengths, longest: int, said: Sequence[str] = ()) -> str:
     """The last message without the steps and sentences that stand above as they were said, both its ends where it is
-    cut.
+    cut. Below the conversation it is the last turn alone.
     """
-    text = without(
-        _inert(handoff.last_message), [*_decisions_shown(handoff, lengths), *_head_shown(handoff, lengths)], _ABOVE
-    )
+    last = last_turn(handoff.last_message) if said else handoff.last_message
+    above = [*_decisions_shown(handoff, lengths), *_head_shown(handoff, lengths), *((line,) for line in said)]
+    text = without(_inert(last), above, _ABOVE)
     listed = [*handoff.pending[: lengths.items], *handoff.next_steps[: lengths.items]]
     for step in (_inert(one) for one in listed if len(one) <= lengths.step):
         text = re.sub(rf"(?:\d{{1,3}}[.)]|[-*+•])\s+(?:\[[ xX~-]\]\s+)?{re.escape(step)}(?![\w`])", _ABOVE, text)

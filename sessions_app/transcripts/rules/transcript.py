@@ -75,6 +75,15 @@ def digest(turns: Sequence[Turn]) -> Digest:
     )
 
 
+# Where what was said in earlier turns begins in a last message.
+_BEFORE = " (Before that: "
+
+
+def last_turn(last_message: str) -> str:
+    """A last message without what was said in earlier turns."""
+    return last_message.partition(_BEFORE)[0]
+
+
 def _last_message(turns: Sequence[Turn]) -> str:
     """What the assistant said last, whether its turn ended or was cut off; the latest first, for a text may be cut.
     What says little ("You are welcome.") comes with what was said before it, in an earlier turn too.
@@ -85,7 +94,7 @@ def _last_message(turns: Sequence[Turn]) -> str:
             break
         if turn.role == ASSISTANT and (text := plain(turn.text, LONGEST_TURN)):
             said.append(text)
-    before = f" (Before that: {' '.join(reversed(said[1:]))})" if said[1:] else ""
+    before = f"{_BEFORE}{' '.join(reversed(said[1:]))})" if said[1:] else ""
     return both_ends("".join([*said[:1], before]), LONGEST_MESSAGE)
 
 

@@ -341,7 +341,7 @@ class TestTell:
         later, earlier = chained(
             [found("S-2", "45 seconds.", weights={0: 0.5}, perhaps=True), found("S-1", "At once.", weights={0: 0.9})]
         )
-        told = tell_passages([later, earlier], 600, Interface.REST)
+        told = tell_passages([later, earlier], "", 600, Interface.REST)
         assert [each.found.ref for each in told] == ["S-2", "S-1"]
         assert "later than S-1 of 2026-11-03, if on the same subject go by this" in told[0].text
 
@@ -352,7 +352,7 @@ class TestTell:
                 found("S-1", "At once.", weights={0: 9}),
             ]
         )
-        (told,) = tell_passages([later, earlier], 300, Interface.REST)
+        (told,) = tell_passages([later, earlier], "", 300, Interface.REST)
         assert told.found.ref == "S-1" and "before S-2, which may change it" in told.text and len(told.text) <= 300
 
     def test_leaves_a_small_room_to_the_latest_unless_that_is_only_perhaps_on_the_subject(self) -> None:
@@ -370,7 +370,7 @@ class TestTell:
     def test_tells_a_short_answer_after_what_it_answers(self) -> None:
         one = found("S-1", "how often do we retry uploads to the bucket", "Seven times.", weights={1: 0.9})
         other = found("S-2", "uploads are slow on mondays, it seems", weights={0: 0.5}, subject=1)
-        told = tell_passages([one, other], 200, Interface.REST)
+        told = tell_passages([one, other], "", 200, Interface.REST)
         assert "how often do we retry" in told[0].text and "Seven times." in told[0].text
 
     def test_names_a_call_only_where_the_session_can_be_read(self) -> None:
@@ -389,7 +389,7 @@ class TestTell:
     def test_tells_passages_of_several_by_their_weight(self) -> None:
         one = found("S-1", "Far away.", "Not this one either.", weights={0: 0.1, 1: 0.2})
         two = found("S-2", "The answer is 42.", "Indeed.", weights={0: 0.9, 1: 0.3})
-        told = tell_passages([one, two], 130, Interface.REST)
+        told = tell_passages([one, two], "", 130, Interface.REST)
         assert [each.found.ref for each in told] == ["S-2"] and "The answer is 42." in told[0].text
 
     def test_adds_the_nearest_passages_to_the_sentences_of_what_stands_out(self) -> None:

@@ -143,6 +143,24 @@ class TestTheBudget:
         text = tell(telling(decisions=decided, last_message="I raised the limit to 60 files. Tests pass.")).text
         assert "Last message: I raised the limit to 60 files. Tests pass." in text
 
+    def test_goes_to_the_conversation_before_the_last_message(self) -> None:
+        rooms = []
+
+        def excerpt(told: str, room: int) -> list[str]:
+            assert "Stream with SAX" in told and "Earlier words" not in told
+            rooms.append(room)
+            return ["(user) at most 40 MB", "(agent) It streams in chunks of 64 kB."]
+
+        last = f"It streams in chunks of 64 kB. {'And so on. ' * 300}"
+        done = tell(telling(last_message=f"{last} (Before that: Earlier words.)"), excerpt=excerpt)
+        head = "From its conversation, in order (more: GET sessions/S-29/conversation/):"
+        assert f"{head}\n(user) at most 40 MB\n(agent) It streams" in done.text
+        assert "Last message: (above) And so on." in done.text and done.tokens <= 400 and rooms[0] > 160
+
+    def test_is_not_spent_on_a_conversation_where_little_is_left(self) -> None:
+        full = {name: [f"{n} {'word ' * 40}" for n in range(9)] for name in ("pending", "next_steps")}
+        assert tell(telling(**full), excerpt=lambda told, room: ["(user) hello"]).text == tell(telling(**full)).text
+
     def test_leaves_the_beginning_and_the_end_of_a_message_that_is_too_long(self) -> None:
         text = tell(telling(last_message=f"It streams. {'And so on. ' * 300}The lock is still missing.")).text
         message = next(line for line in text.splitlines() if line.startswith("Last message: "))
