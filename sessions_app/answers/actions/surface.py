@@ -15,8 +15,9 @@ from knowledge.lifecycle.actions.use import last_served
 from knowledge.models import Anchor, Insight, Lexicon, Term
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.retrieval.rules.locality import Context, is_end_of, named_files
-from sessions_app.answers.actions.build_answer import BuiltAnswer, Conversations, build_answer, conversations_share
+from sessions_app.answers.actions.build_answer import BuiltAnswer, build_answer
 from sessions_app.answers.actions.coach import coach
+from sessions_app.answers.actions.conversations import Conversations, conversations_share
 from sessions_app.answers.actions.correct import corrections
 from sessions_app.answers.actions.fences import fence_for
 from sessions_app.answers.rules import calls

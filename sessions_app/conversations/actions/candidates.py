@@ -66,15 +66,16 @@ class ConversationQuery:
 @dataclass(frozen=True)
 class Candidates:
     """Passages that a question found, copies once. `copies`: the sessions that have some of them as copies, by the
-    session that owns these.
+    session that owns these. `is_hopeless`: the nearest tell that none answers, and words were not searched.
     """
 
     spots: Sequence[Spot] = ()
     copies: Mapping[int, frozenset[int]] = field(default_factory=dict)
+    is_hopeless: bool = False
 
 
 def find_candidates(asked: ConversationQuery, by: Member) -> Candidates:
-    """The passages that the question finds, each once; none where it is clear from the nearest that none answers."""
+    """The passages that the question finds, each once; the nearest alone where these tell that none answers."""
     rows = Passage.objects.all()
     near: list[Spot] = []
     if asked.vector_text is not None:
@@ -84,7 +85,7 @@ def find_candidates(asked: ConversationQuery, by: Member) -> Candidates:
         )
         distinct = without_copies(near).spots
         if asked.ask.trim and distinct and not waiting and _is_hopeless(asked, distinct):
-            return Candidates()
+            return Candidates(distinct, is_hopeless=True)
     words = lookup(asked.df, words_alone=asked.vector is None)
     if not words:
         return without_copies(near)

@@ -53,10 +53,14 @@ LOOKED_AT = 100
 
 @dataclass(frozen=True)
 class Floor:
-    """The least strength of an answer, and the least prominence."""
+    """The least strength of an answer, and the least prominence.
+
+    `names`: below them the nearest conversations are named, for an agent that asked can tell whether they are meant.
+    """
 
     least: float
     prominent: float
+    names: bool = False
 
     def admits(self, strength: float | None, prominence: float, *, clear: bool) -> bool:
         """`clear`: whether one conversation stands out. Without vectors there is no strength, and it must."""
@@ -66,7 +70,7 @@ class Floor:
 
 
 # Figures of each, on answers and on unrelated questions: docs/decisions/0019-searching-conversations.md.
-ASKED, UNASKED = Floor(0.47, 0.70), Floor(0.50, 0.75)
+ASKED, UNASKED = Floor(0.47, 0.70, names=True), Floor(0.50, 0.75)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from sessions_app.answers.rules.calls import Interface
 from sessions_app.answers.rules.packing import tokens
 from sessions_app.conversations.actions.find import find
 from sessions_app.conversations.actions.share import share, unshare
-from sessions_app.conversations.rules.answering import Floor
+from sessions_app.conversations.rules.answering import UNASKED, Floor
 from sessions_app.models import Passage, ServedPassage, SurfaceDecision
 from sessions_app.transcripts.rules.speakers import SharedTurns
 from tests.conftest import NOW
@@ -75,6 +75,20 @@ class TestQuery:
     def test_says_nothing_to_who_asks_something_else(self, bob: Member, amended: tuple[str, str]) -> None:
         for text in (UNRELATED, "python read json", "What did the weather look like in Lisbon last summer?"):
             assert ask(bob, text).conversations == []
+
+    def test_names_where_it_may_have_been_said_when_it_is_not_near_enough_to_be_quoted(
+        self, bob: Member, charlie: Member, decided: str
+    ) -> None:
+        text = "how patient are we with the bank's machine?"
+        done = ask(bob, text)
+        assert done.conversations == [] and done.answer.named
+        assert f"Perhaps said in a conversation (GET sessions/{decided}/conversation/ reads the first):" in done.text
+        assert f"[{decided}] 2026-11-03, alice: (agent) " in done.text
+        assert decided not in ask(charlie, text).text
+        vector = current().embed([text])[0]
+        assert find(ask=Ask(text, repo="shop"), vector=vector, by=bob, floor=UNASKED).named == [], (
+            "a prompt asks nothing"
+        )
 
     def test_says_nothing_to_an_outsider_nor_once_it_is_shared_no_more(
         self, alice: Member, bob: Member, charlie: Member, decided: str
@@ -161,7 +175,7 @@ class TestQuery:
     def test_reads_no_conversation_where_none_may_answer(self, bob: Member, decided: str) -> None:
         for text, reads in ((QUESTION, True), (UNRELATED, False), ("python read json", False)):
             with CaptureQueriesContext(connection) as sent:
-                ask(bob, text)
+                find(ask=Ask(text, repo="shop"), vector=current().embed([text])[0], by=bob, floor=UNASKED)
             assert any("p.text" in query["sql"] for query in sent.captured_queries) is reads
 
     def test_looks_no_word_up_where_the_nearest_passages_cannot_answer(self, bob: Member, decided: str) -> None:

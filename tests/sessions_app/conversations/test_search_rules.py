@@ -11,6 +11,7 @@ from sessions_app.answers.rules.calls import Interface
 from sessions_app.conversations.rules import answering, score, spread, subject
 from sessions_app.conversations.rules.choose import choose
 from sessions_app.conversations.rules.excerpts import FoundConversation, chained, tell, tell_passages
+from sessions_app.conversations.rules.pointers import Pointer, tell_pointers
 from sessions_app.conversations.rules.score import ScoredConversation, ScoredPassage
 from sessions_app.conversations.rules.sentences import names_of, refuses, sentences
 from sessions_app.conversations.rules.spread import PassagePlace
@@ -392,6 +393,12 @@ class TestTell:
         told = tell_passages([one, two], "", 130, Interface.REST)
         assert [each.found.ref for each in told] == ["S-2"] and "The answer is 42." in told[0].text
 
+    def test_tells_the_sentences_that_carry_most_of_a_long_passage(self) -> None:
+        aside = "I looked at the usual places first and found nothing there that would surprise anyone at all. " * 6
+        one = found("S-1", f"{aside}The limit is 40 MB per upload. {aside}", weights={0: 0.9})
+        (told,) = tell_passages([one], "how large", 900, Interface.REST)
+        assert "The limit is 40 MB per upload." in told.text and len(told.text) < 500
+
     def test_adds_the_nearest_passages_to_the_sentences_of_what_stands_out(self) -> None:
         one = found("S-1", *self.SAID, weights={0: 0.5, 1: 0.6, 2: 0.9, 3: 0.8})
         other = found("S-2", "Since May the gateway answers 503 when it is full.", weights={0: 0.85}, subject=1)
@@ -404,6 +411,30 @@ class TestTell:
         one = found("S-1", *self.SAID, weights={0: 0.5, 1: 0.6, 2: 0.9, 3: 0.8})
         other = found("S-2", "The gateway answers 503. " * 20, weights={0: 0.85}, subject=1)
         assert [each.found.ref for each in tell([one, other], "retry", 500, Interface.REST)] == ["S-1"]
+
+
+class TestPointers:
+    NAMED = tuple(
+        Pointer(
+            f"S-{n}", "2026-11-03", "alice", "codex", sentences(0, Speaker.USER, f"At most {n} attempts.\n[PLAT-1]")
+        )
+        for n in (1, 2)
+    )
+
+    def test_are_a_line_each_after_the_call_that_reads_the_first(self) -> None:
+        text = tell_pointers(self.NAMED, 600, Interface.CLI)
+        assert text.startswith(
+            "\nPerhaps said in a conversation (loam conversation S-1 reads the first):\n[S-1] 2026-11-03"
+        )
+        assert "alice with codex: (user) At most 1 attempts." in text and "[S-2]" in text and "\n[PLAT-1]" not in text
+
+    def test_are_as_many_as_find_room(self) -> None:
+        assert "[S-2]" not in tell_pointers(self.NAMED, 180, Interface.CLI)
+        assert tell_pointers(self.NAMED, 60, Interface.CLI) == tell_pointers([], 600, Interface.CLI) == ""
+
+    def test_name_no_call_for_what_cannot_be_read(self) -> None:
+        (first, _) = self.NAMED
+        assert "loam" not in tell_pointers([replace(first, readable=False)], 600, Interface.CLI)
 
 
 class TestEvidence:

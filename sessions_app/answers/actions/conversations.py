@@ -1,0 +1,94 @@
+"""The conversations of an answer, beside its insights: how much room they get, and what is told of them."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from functools import partial
+from uuid import UUID
+
+from accounts.adapters.disk_space import lacking_room
+from accounts.adapters.replica import primary
+from knowledge.retrieval.actions.retrieve import Retrieved
+from knowledge.retrieval.rules.ask import Ask
+from sessions_app.answers.rules.calls import Interface
+from sessions_app.answers.rules.parts import Item
+from sessions_app.conversations.actions.find import ConversationAnswer
+from sessions_app.conversations.rules.excerpts import Excerpt, tell, tell_passages
+from sessions_app.conversations.rules.pointers import tell_pointers
+from sessions_app.models import ServedPassage
+
+# The bounds of the share of the insights' room that conversations get. They get the most beside drafts that were read
+# from transcripts: those say no more than the conversation itself.
+LEAST_BESIDE, MOST_BESIDE = 0.3, 0.85
+# So much nearer by cosine, and insights take no room from them. Of 136 notes and 244 conversations it is so for 12 of
+# 19 questions whose answer was said and which bring notes too, and for none of 69 whose answer is a note (26 Nov 2026).
+# What is this near may answer beside them.
+OUTDONE, LIKE = 0.12, 0.5
+
+
+class Conversations:
+    """The conversations of one answer. `shown`: the excerpts that found room in the packed text."""
+
+    def __init__(self, answer: ConversationAnswer, question: str, via: Interface) -> None:
+        self.answer, self._question, self._via = answer, question, via
+        self.shown: list[Excerpt] = []
+
+    @property
+    def writer(self) -> Callable[[int], str] | None:
+        """The function that writes them within so many characters; None if none were found."""
+        return self._write if self.answer.found else None
+
+    @property
+    def pointers(self) -> Callable[[int], str] | None:
+        """The function that names those that may say something where none was found; None if there are none."""
+        return partial(tell_pointers, self.answer.named, via=self._via) if self.answer.named else None
+
+    def _write(self, room: int) -> str:
+        found = self.answer.found
+        write = tell if self.answer.stands_out else tell_passages
+        self.shown = write(found, self._question, room, self._via)
+        return "".join(one.text for one in self.shown)
+
+    @property
+    def refs(self) -> list[str]:
+        """The references of what was found."""
+        return [one.ref for one in self.answer.found]
+
+    @property
+    def shown_refs(self) -> list[str]:
+        return [one.found.ref for one in self.shown]
+
+    def leave_out(self, refs: Collection[str]) -> None:
+        """Leave out what was said in these sessions."""
+        self.answer = replace(self.answer, found=[one for one in self.answer.found if one.ref not in refs])
+
+    def store_shown(self, query_id: UUID | None) -> None:
+        """Store which passages were shown."""
+        served = [pk for one in self.shown for pk in one.passage_ids]
+        if served and query_id and not lacking_room():
+            with primary():
+                ServedPassage.objects.all().keep(query_id, served)
+
+
+def conversations_share(items: Sequence[Item], done: Retrieved, answer: ConversationAnswer) -> float:
+    """Return the share of the insights' room that conversations get; all of it where there are no insights.
+
+    It follows from the squared cosines of the nearest insight and the nearest passage: a cosine of .4 is a likeness,
+    one of .8 an answer.
+    """
+    if not items:
+        return 1.0
+    if all(item.found for item in items):
+        return MOST_BESIDE
+    near = max((max(hit.similarity, 0.0) ** 2 for hit in done.hits), default=0.0)
+    nearest = max(answer.nearest, 0.0) ** 2
+    return min(max(nearest / (near + nearest), LEAST_BESIDE), MOST_BESIDE) if nearest else LEAST_BESIDE
+
+
+def outdone(found: Retrieved, answer: ConversationAnswer, ask: Ask) -> bool:
+    """Whether what was said in conversations is so much nearer to the question than any insight that these are probably
+    no answer. What has the error or the file that was asked for is one, however it is worded.
+    """
+    if not answer.found or ask.error or any(hit.of_named_file or hit.insight.ref in ask.text for hit in found.hits):
+        return False
+    near = max((hit.similarity for hit in found.hits), default=0.0)
+    return near < LIKE and answer.nearest - near >= OUTDONE

@@ -1,0 +1,59 @@
+"""Passages as they are read from the database, in the form that the rules score."""
+
+from collections import defaultdict
+from collections.abc import Hashable, Mapping, Sequence
+from itertools import chain, groupby
+
+import numpy as np
+
+from knowledge.adapters.embedder import EmbedderDown, current
+from knowledge.rules.vectors import half, units
+from sessions_app.conversations.rules.context import in_context
+from sessions_app.conversations.rules.copies import find_copies
+from sessions_app.conversations.rules.score import ScoredConversation, ScoredPassage
+from sessions_app.querysets.passage_search import PassageLine
+
+# Passages that wait for the worker and get their vector while the question waits, at some 10 ms each.
+MOST_EMBEDDED = 32
+
+
+def with_vectors(lines: Sequence[PassageLine]) -> list[PassageLine]:
+    """The passages with the vectors that the worker has not made yet, of a few: what was just said is asked for first,
+    and a conversation without vectors stands out from nothing.
+    """
+    waiting = [at for at, line in enumerate(lines) if line.meant is None][:MOST_EMBEDDED]
+    if not waiting:
+        return list(lines)
+    texts = [*chain(*(in_context(list(some)) for _, some in groupby(lines, key=lambda line: line.session)))]
+    try:
+        vectors = current().embed([texts[at] for at in waiting])
+    except EmbedderDown:
+        return list(lines)
+    made = {at: half(vector).to_binary() for at, vector in zip(waiting, vectors, strict=True)}
+    return [line._replace(meant=made[at]) if at in made else line for at, line in enumerate(lines)]
+
+
+def distinct(lines: Sequence[PassageLine]) -> list[PassageLine]:
+    """The passages without those that say in other spacing, case or punctuation what another conversation says."""
+    said: dict[int, dict[Hashable, int]] = defaultdict(dict)
+    for line in lines:
+        said[line.session][line.speaker, line.words] = line.words.count(" ") + 1
+    copies = find_copies(said)
+    return [line for line in lines if not copies.has(line.session, (line.speaker, line.words))]
+
+
+def vectors_of(lines: Sequence[PassageLine]) -> dict[int, np.ndarray]:
+    """The vectors of those that have one, by key."""
+    found = {line.pk: line.meant for line in lines if line.meant is not None}
+    return dict(zip(found, units(list(found.values())), strict=True)) if found else {}
+
+
+def conversation_of(
+    session: int, lines: Sequence[PassageLine], vectors: Mapping[int, np.ndarray]
+) -> ScoredConversation:
+    """What was read of one session, to be scored."""
+    return ScoredConversation(session, [_passage(line, vectors.get(line.pk)) for line in lines])
+
+
+def _passage(line: PassageLine, vector: np.ndarray | None) -> ScoredPassage:
+    return ScoredPassage(line.pk, line.position, line.speaker, line.text, line.words, vector, line.said_at)
