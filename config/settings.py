@@ -92,6 +92,7 @@ INSTALLED_APPS = [
     "sessions_app",
 ]
 MIDDLEWARE = [
+    "config.middleware.frame_room.FrameRoom",
     "config.middleware.request_log.RequestLog",
     "config.middleware.compress.Compressed",
     "config.middleware.hidden_characters.Plain",
