@@ -1,9 +1,10 @@
 """Memory for the frames of a request, taken once and not again and again.
 
-CPython (3.11 to 3.13) keeps the frames of Python functions in chunks of 16 kB. A call that does not fit into the chunk maps
-another one and unmaps it when it returns (`push_chunk` in Python/pystate.c). Where a loop stands at that depth, each of its
-calls does so: a page of the inbox mapped and unmapped 1,450 chunks, a third of its CPU time. At which depth that is
-changes with every function on the way, so that pages became slow and quick again by changes that had nothing to do with it.
+CPython (3.11 to 3.13) keeps the frames of Python functions in chunks of 16 kB. A call that does not fit into the chunk
+maps another one and unmaps it when it returns (`push_chunk` in Python/pystate.c). Where a loop stands at that depth,
+each of its calls does so: a page of the inbox mapped and unmapped 1,450 chunks, a quarter of its CPU time. At which
+depth that is changes with every function on the way, so that pages became slow by changes that had nothing to do with
+it.
 """
 
 from collections.abc import Callable
@@ -11,8 +12,8 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 
-# What the frame below says it needs, in pointers: a chunk is twice as large as the next smaller one, so this one has 512 kB
-# and leaves 240 kB to what is called. The deepest pages use 60 kB; what nobody writes to takes no memory.
+# What the frame below says it needs, in pointers. Sizes of chunks are powers of two, so its own has 512 kB and leaves
+# 240 kB to what is called; the deepest pages use 60 kB. What nobody writes to takes no memory.
 SLOTS = 34_000
 
 
