@@ -12,11 +12,13 @@ from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
 from accounts.rules.rights import Level, Member
-from knowledge.models import Insight, Pair
+from knowledge.models import EditProposal, Insight, Pair
 from knowledge.review.actions.curate import may_edit
+from knowledge.review.actions.inbox_state import EDIT, PAIR
 from knowledge.review.actions.offered_acts import acts_of
 from knowledge.review.actions.optimistic_lock import version_of
 from knowledge.review.actions.settle import keep_of, marks_of
+from knowledge.review.proposals.actions import decide
 from knowledge.review.rules.triage import Tab
 from knowledge.templatetags.charts import strength_of
 from knowledge.templatetags.loam import ago, icon, is_past, kind_dot, status_mark
@@ -43,6 +45,11 @@ PAIR_ROW = (
     '<li id="row-pair-{pk}" class="dense-row {look}" tabindex="-1" data-row data-ref="{pk}" data-settle="{settle}" '
     'data-seen="{seen}" data-keep="{keep}" data-merge="{merge}"{acts} data-item="{item}"{current} '
     'aria-label="{name}">{pick}{link}</li>'
+)
+EDIT_ROW = (
+    '<li id="row-proposal-{pk}" class="dense-row {look}" tabindex="-1" data-row data-ref="{pk}" data-decide="{page}" '
+    'data-seen="{seen}"{acts} data-item="{page}item/?back={back}" data-open="{page}"{current} aria-label="{name}">'
+    "{pick}{link}</li>"
 )
 TABLE_ROW = (
     '<tr id="row-{ref}" tabindex="-1" data-row data-ref="{ref}" data-seen="{seen}" data-acts="{acts}" '
@@ -106,7 +113,7 @@ def pair_rows(context: Context) -> SafeString:
     mentions = tab is Tab.MENTIONS
     made = []
     for one in context["pairs"]:
-        pick = _filled(PICK, look="dense-pick", value=f"pair:{one.pk}", name=_both(one, " and "))
+        pick = _filled(PICK, look="dense-pick", value=f"{PAIR}{one.pk}", name=_both(one, " and "))
         made.append(
             _filled(
                 PAIR_ROW,
@@ -149,6 +156,59 @@ def _pair_link(pair: Pair, tab: Tab, to: str) -> SafeString:
         assignee=_assignee(pair),
         why=state.words if tab is Tab.SNOOZED and state else visible(pair.raised_by),
         age=ago(pair.raised_at),
+    )
+
+
+@register.simple_tag(takes_context=True)
+def edit_rows(context: Context) -> SafeString:
+    """The suggested edits of a queue, `edits` of the context. Among the mentions they are read, not decided."""
+    tab, to_row, chosen, member = context["tab"], context["to_row"], context.get("chosen"), context["request"].member
+    at = "edit-" if tab is Tab.SNOOZED else ""
+    made = []
+    for one in context["edits"]:
+        acts = "" if tab is Tab.MENTIONS else _edit_acts(one, tab, member)
+        name = f"Suggested {one.noun} of {one.insight.ref}"
+        pick = _filled(PICK, look="dense-pick", value=f"{EDIT}{one.pk}", name=name)
+        made.append(
+            _filled(
+                EDIT_ROW,
+                pk=one.pk,
+                look="" if acts else "dense-row-plain",
+                page=reverse("knowledge:proposal", args=[one.pk]),
+                seen=decide.mark_of(one),
+                acts=_filled(' data-acts="{}"', acts) if acts else NOTHING,
+                back=_back(context),
+                current=CURRENT if chosen == one else NOTHING,
+                name=name,
+                pick=pick if acts else NOTHING,
+                link=_edit_link_of(one, tab, f"{to_row}&at={at}{one.pk}"),
+            )
+        )
+    return _joined(made)
+
+
+def _edit_acts(one: EditProposal, tab: Tab, member: Member) -> str:
+    """What the row of a suggested edit offers to the keys: to who decides on it, and to a lead."""
+    planned = "" if not member.may(one.team_id, Level.LEAD) else "assign"
+    if tab is Tab.SNOOZED:
+        return f"unsnooze {planned}"
+    verbs = ["approve"] if decide.may_approve(one, member) else []
+    verbs += ["reject"] if decide.may_decide(one, member) else []
+    return " ".join([*verbs, *(["snooze", planned] if planned else [])])
+
+
+def _edit_link_of(one: EditProposal, tab: Tab, to: str) -> SafeString:
+    state = getattr(one, "inbox_state", None)
+    why = one.proposed_by_name if one.state == EditProposal.State.OPEN else f"{one.state} · {one.proposed_by_name}"
+    return _filled(
+        LINK,
+        to=to,
+        dot=kind_dot(one.insight.kind),
+        refs=one.insight.ref,
+        title=_filled('{} <span class="muted">/ {}</span>', visible(one.insight.title), one.fields),
+        assignee=_assignee(one),
+        why=state.words if tab is Tab.SNOOZED and state else visible(why),
+        age=ago(one.proposed_at),
     )
 
 
