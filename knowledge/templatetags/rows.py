@@ -263,7 +263,7 @@ def _status_cell(row: Insight) -> SafeString:
 def _fades_cell(row: Insight) -> SafeString | str:
     if row.superseded_by_id or not row.fades_at:
         return NONE
-    return "next sweep" if is_past(row.fades_at) else ago(row.fades_at)
+    return "tonight" if is_past(row.fades_at) else ago(row.fades_at)
 
 
 def _tags_cell(row: Insight) -> str:

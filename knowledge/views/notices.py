@@ -134,7 +134,7 @@ WORDS = {
         "Other drafts",
         "Drafts that nobody has reviewed or rated yet.",
     ),
-    Tab.SNOOZED: ("Snoozed", "Items put off until a date, or until the insight is used again."),
+    Tab.SNOOZED: ("Snoozed", "Items hidden until a date, or until the insight is used again."),
 }
 # The addresses under which the queues are shown.
 QUEUES = ("inbox", "contradictions", "duplicates")

@@ -306,7 +306,7 @@ def _why(tab: Tab, row: Insight, given: Sequence[Given], now: datetime) -> str:
         return "no rating yet"
     if tab is Tab.DECAYING:
         left = days_left(row.strength, row.strength_at, now, *row.decay_inputs)
-        fading = "fades with the next sweep" if left < 1 else f"fades in {left:.0f} days"
+        fading = "fades tonight" if left < 1 else f"fades in {left:.0f} days"
         return f"{_objections(given)}{fading if left != inf else 'does not fade'}"
     if tab is Tab.STALE:
         files = changed_files(row.provenance)
