@@ -394,8 +394,7 @@ LOGGING = {
         "loam.requests": {"level": "INFO" if LOG_FORMAT == "json" else "WARNING"},
     },
 }
-# Where traces go (config/monitoring/tracing.py): otlp, console, a dotted path of an exporter, or nowhere. Their address
-# is set by OpenTelemetry's own variables.
+# Where traces go (config/monitoring/tracing.py): otlp, console, an exporter's path; OTEL_… variables set the address.
 LOAM_TRACES = env.str("LOAM_TRACES", default="")
 # Who may read /metrics: anyone who brings this as a bearer token; without one, this machine alone.
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
