@@ -12,7 +12,7 @@ from accounts.models import Membership
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Member
 from knowledge.adapters.embedder import current
-from knowledge.models import Insight, Lexicon, Pair, Query
+from knowledge.models import Insight, Lexicon, Pair, Query, Term
 from knowledge.retrieval.actions.search import search_again, search_for
 from knowledge.retrieval.actions.search_state import SearchState
 from knowledge.retrieval.rules import bm25, relevance
@@ -83,6 +83,7 @@ class _Reach:
     terms: frozenset[str]
     vectors: Sequence[np.ndarray]
     names: Sequence[str]
+    sizes: dict[tuple[int, ...], int] = field(default_factory=dict)
 
     def evidence(self, ask: Ask, vector: np.ndarray) -> float | None:
         """The most that speaks for it (`relevance.evidence`), where that is nothing but its meaning: the question has
@@ -95,6 +96,14 @@ class _Reach:
         if named or ask.context.file_names or not self.terms.isdisjoint(bm25.terms(asked.text)):
             return None
         return max(float(one @ vector) for one in self.vectors)
+
+    def least(self, ask: Ask, who: Member) -> float:
+        """The evidence below which nothing is served to them, whatever the best answer is."""
+        teams = tuple([who.named(slug).id for slug in ask.teams] or who.team_ids)
+        if teams not in self.sizes:
+            self.sizes[teams], _ = Term.objects.all().frequencies(teams, [], Lexicon.objects.all())
+        # In a repository that is named, fewer may be enough.
+        return relevance.TRIM * relevance.floor(0 if ask.repo.strip() else self.sizes[teams])
 
 
 # What vectors of half precision differ in from whole ones.
@@ -118,23 +127,19 @@ def _first_answers(
     query: Query, changed: ChangedText, reach: _Reach, who: Member, now: datetime
 ) -> tuple[str, str] | None:
     """The first answer as it is, and as it would be; None of a question that cannot be asked any more. Where neither
-    text is near enough to be served beside any answer, both are the same, and are not looked for: a question in three.
+    text is near enough to be served beside any answer, both are the same, and are not looked for.
     """
     ask = Ask(**{name: value for name, value in query.ask.items() if name in _ASK})
     assert query.embedding is not None
     vector = unit(query.embedding)
     try:
-        [who.named(slug) for slug in ask.teams]
-        speaks = reach.evidence(ask, vector)
-        if speaks is not None and speaks + ROUNDING < relevance.TRIM * relevance.floor(0):
+        least, speaks = reach.least(ask, who), reach.evidence(ask, vector)
+        if speaks is not None and speaks + ROUNDING < least:
             return "", ""
         before = search_for(ask, who, now, vector=vector, include=changed.ref)
     except Refused:
         return None
-    best = 0.0 if before.cut.abstained or before.strangers else float(before.cut.evidence.max())
-    if speaks is not None and speaks + ROUNDING < relevance.TRIM * best:
-        return _first(before), _first(before)
-    return _first(before), _first(search_again(before, changed, now))
+    return _first(before), _first(search_again(before, changed, now, alone=bool(reach.vectors)))
 
 
 def _first(search: SearchState) -> str:
