@@ -92,6 +92,7 @@ INSTALLED_APPS = [
     "sessions_app",
 ]
 MIDDLEWARE = [
+    "config.middleware.frame_room.FrameRoom",
     "config.middleware.request_log.RequestLog",
     "config.middleware.compress.Compressed",
     "config.middleware.hidden_characters.Plain",
@@ -393,8 +394,7 @@ LOGGING = {
         "loam.requests": {"level": "INFO" if LOG_FORMAT == "json" else "WARNING"},
     },
 }
-# Where traces go (config/monitoring/tracing.py): otlp, console, a dotted path of an exporter, or nowhere. Their address
-# is set by OpenTelemetry's own variables.
+# Where traces go (config/monitoring/tracing.py): otlp, console, an exporter's path; OTEL_… variables set the address.
 LOAM_TRACES = env.str("LOAM_TRACES", default="")
 # Who may read /metrics: anyone who brings this as a bearer token; without one, this machine alone.
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")

@@ -37,5 +37,5 @@ def tokens(request: PageRequest) -> HttpResponse:
 @require_POST
 def revoke(request: PageRequest, token_id: int) -> HttpResponse:
     token = revoke_token(token_id=token_id, by=request.member, now=timezone.now())
-    messages.success(request, f"The token “{token.name}” revoked. It can no longer be used.")
+    messages.success(request, f"Token “{token.name}” revoked. It can no longer be used.")
     return redirect("accounts:tokens")

@@ -21,7 +21,7 @@ class MergedTextForm(WatchedForm):
     as of any merge.
     """
 
-    keep = forms.ChoiceField(label="Reference that stays", widget=forms.RadioSelect)
+    keep = forms.ChoiceField(label="Reference to keep", widget=forms.RadioSelect)
     title = forms.CharField(max_length=200)
     body = body_field(rows=12, label="Text")
     reasoning = reasoning_field(rows=4)

@@ -10,6 +10,7 @@ from django.utils.dateparse import parse_datetime
 
 from accounts.models import User
 from accounts.rules.rights import Member
+from knowledge.models.edit_proposal import EditProposal
 from knowledge.models.insight import Insight
 from knowledge.models.pair import Pair
 from knowledge.querysets.inbox_states import InboxStateQuerySet
@@ -17,13 +18,14 @@ from knowledge.review.rules.snooze import until_words
 
 
 class InboxState(models.Model):
-    """One insight or one pair as it stands in the inbox of its team, for all who lead it.
+    """One insight, pair or suggested edit as it stands in the inbox of its team, for all who lead it.
 
     `snoozed_until`, or with `until_used` the next time it is used, ends the snooze; the row stays.
     """
 
     insight = models.OneToOneField(Insight, null=True, on_delete=models.CASCADE, related_name="inbox_state")
     pair = models.OneToOneField(Pair, null=True, on_delete=models.CASCADE, related_name="inbox_state")
+    proposal = models.OneToOneField(EditProposal, null=True, on_delete=models.CASCADE, related_name="inbox_state")
     snoozed_at = models.DateTimeField(null=True)
     snoozed_until = models.DateTimeField(null=True)
     until_used = models.BooleanField(default=False)
@@ -35,7 +37,10 @@ class InboxState(models.Model):
     class Meta:
         constraints = [
             models.CheckConstraint(
-                condition=Q(insight__isnull=True) ^ Q(pair__isnull=True), name="inbox_state_of_one_item"
+                condition=Q(insight__isnull=False, pair__isnull=True, proposal__isnull=True)
+                | Q(insight__isnull=True, pair__isnull=False, proposal__isnull=True)
+                | Q(insight__isnull=True, pair__isnull=True, proposal__isnull=False),
+                name="inbox_state_of_one",
             )
         ]
         indexes = [models.Index(fields=["snoozed_until"], name="inbox_state_snoozed")]
@@ -46,7 +51,10 @@ class InboxState(models.Model):
     @property
     def sides(self) -> list[Insight]:
         """The insights it is about: one, or both of a pair."""
-        return [self.insight] if self.insight else [self.pair.a, self.pair.b] if self.pair else []
+        if self.pair:
+            return [self.pair.a, self.pair.b]
+        of = self.proposal.insight if self.proposal else self.insight
+        return [of] if of else []
 
     @property
     def name(self) -> str:
@@ -100,6 +108,7 @@ class InboxState(models.Model):
 
     def _note(self, verb: str, words: str, *, by: Member, at: datetime) -> None:
         what = f"{str(self.pair.question).capitalize()} of {self.name}" if self.pair else self.name
+        what = f"Suggested {self.proposal.noun} of {self.name}" if self.proposal else what
         for side in self.sides:
             side.note(verb=verb, line=f"{what} {words}", by=by, at=at)
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Self
 
-from django.db.models import F, Q, QuerySet, Value, Window
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Value, Window
 from django.db.models.functions import RowNumber
 
 from accounts.querysets import TeamScoped
@@ -28,18 +28,30 @@ class EditProposalQuerySet(TeamScoped):
         """Those still to be decided: open, or sent back to who proposed them."""
         return self.filter(state__in=("open", "changes requested"))
 
-    def awaiting(self, member: Member, led: Sequence[int] | BindParam, most: int) -> Self:
+    def awaiting(self, member: Member, led: Sequence[int] | BindParam, most: int, snoozed: QuerySet[Any]) -> Self:
         """Those that wait for the member: open ones of the teams they lead (of each contributor the oldest `most`) and
-        of their own drafts; and their own that were sent back. The oldest first.
+        of their own drafts; and their own that were sent back. The oldest first. What is `snoozed` by a lead waits for
+        no lead; whose draft it is sees it all the same.
         """
         alone = {"insight__status": Status.DRAFT, "insight__people": 1, "insight__pinned": False}
         own_draft = Q(insight__author_id=member.user_id, act="edit", **alone)
         place = Window(RowNumber(), partition_by="proposed_by", order_by=("proposed_at", "pk"))
-        waits = self.filter(Q(team_id__any=led) | own_draft, state="open", insight__superseded_by__isnull=True)
+        as_lead = Q(team_id__any=led) & ~Exists(snoozed.filter(proposal=OuterRef("pk")))
+        own_draft &= ~Q(team_id__any=led)
+        waits = self.filter(as_lead | own_draft, state="open", insight__superseded_by__isnull=True)
         waits = waits.exclude(self._NEEDS_REVIEWER, proposed_by_id=member.user_id, proposed_by__isnull=False)
         ranked = waits.order_by().annotate(place=place).filter(place__lte=most)
         mine = Q(state="changes requested", proposed_by_id=member.user_id)
         return self.filter(Q(pk__in=ranked.values("pk")) | mine).order_by("proposed_at", "pk")
+
+    def asleep(self, led: Sequence[int] | BindParam, snoozed: QuerySet[Any]) -> Self:
+        """The open ones of teams one leads that one of these states of the inbox is of."""
+        found = self.filter(Exists(snoozed.filter(proposal=OuterRef("pk"))), team_id__any=led, state="open")
+        return found.filter(insight__superseded_by__isnull=True).order_by("inbox_state__snoozed_until", "pk")
+
+    def assigned_to(self, user_id: int | None) -> Self:
+        """As of insights."""
+        return self.filter(inbox_state__assignee=user_id)
 
     def mentioning(self, member: Member) -> Self:
         """Those in which a comment mentions the member, who has not read it. The oldest first."""
@@ -54,7 +66,8 @@ class EditProposalQuerySet(TeamScoped):
     def whole(self) -> Self:
         """With all that a page shows."""
         related = ("insight__team", "insight__author", "other__team", "proposed_by", "settled_by")
-        return self.select_related(*related).prefetch_related("insight__anchors")
+        planned = ("inbox_state__assignee", "inbox_state__snoozed_by")
+        return self.select_related(*related, *planned).prefetch_related("insight__anchors")
 
     def tabbed(self, tab: str, most: int) -> "QuerySet[Any, tuple[Any, ...]]":
         """As of insights: (tab,) for each, at most one more than `most`."""

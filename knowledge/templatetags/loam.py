@@ -72,7 +72,7 @@ JOB_WORDS = {
     "accounts.deliver_webhooks": "Send webhooks",
     "evidence.check_sources": "Check evidence sources",
     "evidence.connect": "Link related saved answers",
-    "evidence.cool": "Cool unused saved answers",
+    "evidence.cool": "Lower the rank of unused saved answers",
     "evidence.read_documents": "Index new documents",
     "evidence.compare_deposits": "Check insights from files",
     "knowledge.audit": "Audit the data",
@@ -83,7 +83,7 @@ JOB_WORDS = {
     "knowledge.forget_old": "Delete old questions",
     "knowledge.infer": "Infer preferences, nightly",
     "knowledge.infer_due": "Infer preferences after ratings",
-    "knowledge.judge_pairs": "Judge open pairs",
+    "knowledge.judge_pairs": "Classify open pairs",
     "knowledge.reconsider": "Process dedup queue",
     "knowledge.recount": "Recount search terms",
     "knowledge.regroup": "Recluster topics, nightly",
@@ -165,9 +165,9 @@ def is_past(moment: datetime | None) -> bool:
 
 @register.simple_tag
 def next_sweep(moment: datetime) -> SafeString | str:
-    """`on 7 Nov 2026`, or `with the next sweep` for what was due and waits for the job that does it."""
+    """`on 7 Nov 2026`, or `tonight` for what was due and waits for the nightly job that does it."""
     if is_past(moment):
-        return "with the next sweep"
+        return "tonight"
     day = format_date(timezone.localtime(moment, timezone.get_default_timezone()), "j M Y")
     return format_html('on <time datetime="{}">{}</time>', moment.date().isoformat(), day)
 

@@ -1,14 +1,9 @@
 """The inbox: what waits for a person, and what they do with it."""
 
-import re
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import get_text_list
 from django.views.decorators.cache import never_cache
@@ -23,30 +18,9 @@ from knowledge.models import EditProposal, Pair
 from knowledge.review.actions import bulk, inbox_state, settle, triage
 from knowledge.review.actions.recent_actions import undo_action
 from knowledge.review.rules.saved_filters import Listing
-from knowledge.review.rules.triage import AWAITING, BECOMES, COUNTED_UP_TO, Tab
+from knowledge.review.rules.triage import AWAITING, BECOMES, Tab
 from knowledge.views import item, notices, saved
 from knowledge.views.queues import matching, queue_items
-
-WORDS = {
-    Tab.PROPOSED: ("Supersessions", "Proposed supersessions of promoted or pinned insights."),
-    Tab.EDITS: ("Proposed edits", "Edits that members and agents suggest. Nothing changes until you approve."),
-    Tab.MENTIONS: ("Mentions", "Suggested edits and pairs in which a comment mentions you."),
-    Tab.NEW: ("New", "Drafts with positive feedback, and insights that ratings have promoted."),
-    Tab.QUOTED: ("Conversations", "Drafts proposed from conversations that were served to several people."),
-    Tab.CONTRADICTIONS: ("Contradictions", "Insights that contradict each other."),
-    Tab.DUPLICATES: ("Duplicates", "Similar insights whose relation is not decided: duplicate, update or unrelated."),
-    Tab.DECAYING: ("Decaying", "Promoted insights that will soon be deprecated, or that several people object to."),
-    Tab.STALE: ("Stale", "Insights whose source files have changed."),
-    Tab.QUARANTINED: ("Quarantined", "Insights in which a secret was found. They are not served."),
-    Tab.VAULT: ("Vault", "Edits of vault files that could not be applied. Nothing was overwritten."),
-    Tab.DRAFTS: (
-        "Other drafts",
-        "Drafts that nobody has reviewed or rated yet.",
-    ),
-    Tab.SNOOZED: ("Snoozed", "Items put off until a date, or until the insight is used again."),
-}
-# The addresses under which the queues are shown.
-QUEUES = ("inbox", "contradictions", "duplicates")
 
 
 @login_required
@@ -64,9 +38,9 @@ def inbox(request: PageRequest, tab: str = "") -> HttpResponse:
     curators = inbox_state.curators(triage.leads(request.member), by=request.member)
     context = {
         "tab": chosen,
-        "title": WORDS[chosen][0],
-        "meaning": WORDS[chosen][1],
-        **_counts_context(counts, chosen),
+        "title": notices.WORDS[chosen][0],
+        "meaning": notices.WORDS[chosen][1],
+        **notices.counts_context(counts, chosen),
         "total": sum(counts[one] for one in AWAITING),
         "form": form,
         "leads": _led(request.member),
@@ -94,15 +68,7 @@ def counts(request: PageRequest) -> HttpResponse:
     """How much waits, for a page that is open meanwhile: what its navigation says, and the queues if it shows them."""
     if not request.htmx:
         return redirect("knowledge:inbox")
-    return render(request, "knowledge/_inbox_counts.html", _counts_now(request))
-
-
-def _counts_now(request: PageRequest) -> dict[str, Any]:
-    """The counts for the page that asks by HTMX: those of the queues only if it shows them."""
-    shown = re.split("[?#]", request.htmx.current_url_abs_path or "", maxsplit=1)[0]
-    now_waiting = triage.counts(by=request.member, now=timezone.now())
-    with_tabs = shown in {reverse(f"knowledge:{name}") for name in QUEUES}
-    return {**_counts_context(now_waiting, None), "with_tabs": with_tabs}
+    return render(request, "knowledge/_inbox_counts.html", notices.counts_now(request))
 
 
 @login_required
@@ -144,7 +110,7 @@ def act(request: PageRequest) -> HttpResponse:
     notices.notify(request, data["verb"], done)
     if request.htmx and request.POST.get("part"):
         notices.report_changed(request, data["verb"], done.changed)
-        return outcome(request, kept=_kept(done))
+        return notices.outcome(request, kept=_kept(done))
     if done.changed and data["planned"]:
         return notices.ask_again(data["verb"], done.changed, why=data["why"], back=data["back"])
     notices.report_changed(request, data["verb"], done.changed)
@@ -155,15 +121,6 @@ def _kept(done: bulk.Done) -> list[str]:
     """The rows that stay in the list: not done, or suggested to another lead."""
     stay = [ref for ref, _ in done.refused] + [one.ref for one in done.changed]
     return stay + [one.insight.ref for one in done.suggested]
-
-
-def outcome(request: PageRequest, *, kept: Sequence[str] = ()) -> HttpResponse:
-    """What a script that has taken the rows off the list needs to know: messages, counts, and in a header which rows
-    were not done.
-    """
-    answer = render(request, "knowledge/_outcome.html", _counts_now(request))
-    answer["X-Rows-Kept"] = " ".join(kept)
-    return answer
 
 
 @login_required
@@ -182,7 +139,7 @@ def undo(request: PageRequest) -> HttpResponse:
     for ref, refused in done.refused[:5]:
         messages.warning(request, f"{ref}: {refused}")
     if request.htmx and request.POST.get("part"):
-        return outcome(request)
+        return notices.outcome(request)
     return notices.back(request.POST.get("back", ""), at=f"row-{done.rows[0].ref}" if done.rows else "")
 
 
@@ -202,7 +159,7 @@ def settled(request: PageRequest, pair_id: int) -> HttpResponse:
     if isinstance(pair, EditProposal):
         notices.suggested(request, [pair])
         if request.htmx and request.POST.get("part"):
-            return outcome(request, kept=[str(pair_id)])
+            return notices.outcome(request, kept=[str(pair_id)])
         return notices.back(data["back"], at=f"pair-{pair_id}")
     words = {
         "dismiss": f"{pair.a.ref} and {pair.b.ref}: dismissed.",
@@ -212,7 +169,7 @@ def settled(request: PageRequest, pair_id: int) -> HttpResponse:
     }
     notices.undoable(request, words[data["how"]], [["reopen", pair.pk]])
     if request.htmx and request.POST.get("part"):
-        return outcome(request)
+        return notices.outcome(request)
     return notices.back(data["back"], at=request.POST.get("next", "")[:40])
 
 
@@ -246,16 +203,3 @@ def near(request: PageRequest, ref: str) -> HttpResponse:
     }
     part = request.htmx and not request.htmx.history_restore_request
     return render(request, "knowledge/_insight_near.html" if part else "knowledge/insight_near.html", context)
-
-
-def _counts_context(counts: Mapping[Tab, int], chosen: Tab | None) -> dict[str, Any]:
-    """The counts as pages show them; `places`: where the sum of all stands in every page's navigation."""
-    return {
-        "tabs": [(one.value, WORDS[one][0], _counted(counts[one]), one is chosen) for one in Tab],
-        "waiting": _counted(sum(counts[one] for one in AWAITING)),
-        "places": ("inbox-count", "inbox-count-small"),
-    }
-
-
-def _counted(count: int) -> str:
-    return f"{COUNTED_UP_TO}+" if count > COUNTED_UP_TO else str(count)

@@ -14,10 +14,9 @@ from knowledge.forms.inbox_states import AssignForm, ItemsForm, SnoozeForm, clea
 from knowledge.models import Insight
 from knowledge.review.actions import inbox_state
 from knowledge.review.actions.bulk import MOST
-from knowledge.review.actions.inbox_state import PAIR, StatesChanged
+from knowledge.review.actions.inbox_state import EDIT, PAIR, StatesChanged, number_of
 from knowledge.review.actions.triage import leads
 from knowledge.views import notices
-from knowledge.views.inbox import outcome
 from knowledge.views.item import planning
 from knowledge.views.queues import matching
 
@@ -74,7 +73,7 @@ def _ask(request: PageRequest, verb: str) -> HttpResponse:
         messages.error(request, "Select at least one item.")
         return notices.back(back)
     seen = set(Insight.objects.visible_to(request.member).with_ref(items).values_list("ref", flat=True))
-    items = [item for item in items if item in seen or item.startswith(PAIR)][:MOST]
+    items = [item for item in items if item in seen or item.startswith((PAIR, EDIT))][:MOST]
     found = inbox_state.curators(leads(request.member), by=request.member)
     context = {"verb": verb, "refs": items, "back": back, "full": len(items) >= MOST, "most": MOST}
     return render(request, "knowledge/inbox_states.html", {**context, "planning": planning(found, found)})
@@ -84,7 +83,7 @@ def _at_fault(request: PageRequest, form: ItemsForm) -> HttpResponse:
     faults = [str(fault) for some in form.errors.values() for fault in some]
     messages.error(request, " ".join(["Nothing was changed.", *faults]))
     if request.htmx and request.POST.get("part"):
-        return outcome(request, kept=[item.removeprefix(PAIR) for item in form.items])
+        return notices.outcome(request, kept=[number_of(item) for item in form.items])
     return notices.back(request.POST.get("back", ""))
 
 
@@ -96,11 +95,11 @@ def _done(request: PageRequest, form: ItemsForm, done: StatesChanged, words: str
         notices.undoable(request, f"{subject} {words}.", done.steps)
     _tell_refused(request, done.refused)
     if request.htmx and request.POST.get("part"):
-        return outcome(request, kept=[item.removeprefix(PAIR) for item, _ in done.refused])
+        return notices.outcome(request, kept=[number_of(item) for item, _ in done.refused])
     return notices.back(form.cleaned_data.get("back", ""), at=request.POST.get("next", "")[:40])
 
 
 def _tell_refused(request: PageRequest, refused: list[tuple[str, Refused]]) -> None:
     if refused:
-        why = "; ".join(f"{item.replace(PAIR, 'pair ')}: {fault.in_full}" for item, fault in refused[:5])
+        why = "; ".join(f"{item.replace(':', ' ')}: {fault.in_full}" for item, fault in refused[:5])
         messages.warning(request, f"{len(refused)} skipped. {why}")

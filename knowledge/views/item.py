@@ -121,7 +121,7 @@ def insight_panel(
     if tab is not None:
         context["acts"] = queue_acts(tab, row, member)
         context["waiting_why"] = triage.explained(tab, [row], now=timezone.now())[0].why if why is None else why
-        context |= _planned(getattr(row, "inbox_state", None), row.ref, member, row.team_id, curators)
+        context |= inbox_planned(getattr(row, "inbox_state", None), row.ref, member, row.team_id, curators)
     return context
 
 
@@ -141,7 +141,7 @@ def pair_panel(row: Pair, member: Member, curators: Curators | None = None) -> d
     """What the panel of a pair shows."""
     ((_, a, b),) = triage.sides([row], by=member)
     may_settle = all(member.may(side.team_id, Level.LEAD) for side in (row.a, row.b))
-    planned = _planned(getattr(row, "inbox_state", None), f"{PAIR}{row.pk}", member, row.a.team_id, curators)
+    planned = inbox_planned(getattr(row, "inbox_state", None), f"{PAIR}{row.pk}", member, row.a.team_id, curators)
     return {"pair": row, "a": a, "b": b, "may_settle": may_settle, **thread(row, member), **planned}
 
 
@@ -151,8 +151,8 @@ def planning(curators: Curators, team_ids: Iterable[int]) -> dict[str, Any]:
     return {"curators": sorted(names), "first_date": first_date(timezone.localdate())}
 
 
-def _planned(
-    state: InboxState | None, item: str, member: Member, team_id: int, curators: Curators | None
+def inbox_planned(
+    state: InboxState | None, item: str, member: Member, team_id: int, curators: Curators | None = None
 ) -> dict[str, Any]:
     """How an item stands in the inbox, for who may change it. `curators`: by team, where they are known already."""
     if not member.may(team_id, Level.LEAD):

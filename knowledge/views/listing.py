@@ -62,7 +62,7 @@ def capped(total: int) -> str:
 
 
 class BadFilters(Refused):
-    detail = "The export was not made: a filter has an invalid value."
+    detail = "Nothing was exported: a filter has an invalid value."
 
 
 def require_valid(form: forms.Form) -> None:

@@ -1,22 +1,26 @@
-"""What a page says after an act, with the way to take it back."""
+"""What a page says after an act, with the way to take it back and with what waits then."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 
+from accounts.authentication import PageRequest
 from accounts.rules.guard.detection import strip_invisible
 from knowledge.forms.insights import UNDO
 from knowledge.models import EditProposal, Insight
+from knowledge.review.actions import triage
 from knowledge.review.actions.bulk import Done
 from knowledge.review.actions.optimistic_lock import Changed
 from knowledge.review.actions.recent_actions import record_action
+from knowledge.review.rules.triage import AWAITING, COUNTED_UP_TO, Tab
 from knowledge.review.rules.version_token import in_words
 
 # What each act made of an insight, and what takes it back (an act of `bulk.undo`).
@@ -111,3 +115,56 @@ def _back(verb: str, row: Insight) -> list[list[Any]]:
     if verb in REVERTED:
         return [["revert", row.ref, row.revision]]
     return [["restore", row.ref]] if verb == "forget" else []
+
+
+# What the queues are called, and what is in each.
+WORDS = {
+    Tab.PROPOSED: ("Supersessions", "Proposed supersessions of promoted or pinned insights."),
+    Tab.EDITS: ("Proposed edits", "Edits that members and agents suggest. Nothing changes until you approve."),
+    Tab.MENTIONS: ("Mentions", "Suggested edits and pairs in which a comment mentions you."),
+    Tab.NEW: ("New", "Drafts with positive feedback, and insights that ratings have promoted."),
+    Tab.QUOTED: ("Conversations", "Drafts proposed from conversations that were served to several people."),
+    Tab.CONTRADICTIONS: ("Contradictions", "Insights that contradict each other."),
+    Tab.DUPLICATES: ("Duplicates", "Similar insights whose relation is not decided: duplicate, update or unrelated."),
+    Tab.DECAYING: ("Decaying", "Promoted insights that will soon be deprecated, or that several people object to."),
+    Tab.STALE: ("Stale", "Insights whose source files have changed."),
+    Tab.QUARANTINED: ("Quarantined", "Insights in which a secret was found. They are not served."),
+    Tab.VAULT: ("Vault", "Edits of vault files that could not be applied. Nothing was overwritten."),
+    Tab.DRAFTS: (
+        "Other drafts",
+        "Drafts that nobody has reviewed or rated yet.",
+    ),
+    Tab.SNOOZED: ("Snoozed", "Items hidden until a date, or until the insight is used again."),
+}
+# The addresses under which the queues are shown.
+QUEUES = ("inbox", "contradictions", "duplicates")
+
+
+def outcome(request: PageRequest, *, kept: Sequence[str] = ()) -> HttpResponse:
+    """What a script that has taken the rows off the list needs to know: messages, counts, and in a header which rows
+    were not done.
+    """
+    answer = render(request, "knowledge/_outcome.html", counts_now(request))
+    answer["X-Rows-Kept"] = " ".join(kept)
+    return answer
+
+
+def counts_now(request: PageRequest) -> dict[str, Any]:
+    """The counts for the page that asks by HTMX: those of the queues only if it shows them."""
+    shown = re.split("[?#]", request.htmx.current_url_abs_path or "", maxsplit=1)[0]
+    now_waiting = triage.counts(by=request.member, now=timezone.now())
+    with_tabs = shown in {reverse(f"knowledge:{name}") for name in QUEUES}
+    return {**counts_context(now_waiting, None), "with_tabs": with_tabs}
+
+
+def counts_context(counts: Mapping[Tab, int], chosen: Tab | None) -> dict[str, Any]:
+    """The counts as pages show them; `places`: where the sum of all stands in every page's navigation."""
+    return {
+        "tabs": [(one.value, WORDS[one][0], _counted(counts[one]), one is chosen) for one in Tab],
+        "waiting": _counted(sum(counts[one] for one in AWAITING)),
+        "places": ("inbox-count", "inbox-count-small"),
+    }
+
+
+def _counted(count: int) -> str:
+    return f"{COUNTED_UP_TO}+" if count > COUNTED_UP_TO else str(count)

@@ -18,12 +18,14 @@ from accounts.rules.rights import Level, Member
 from knowledge.forms.conflicts import TakeForm
 from knowledge.forms.proposals import ApproveForm, DecisionForm, ProposeForm
 from knowledge.models import BackgroundJob, EditProposal, Insight
+from knowledge.review.actions.inbox_state import EDIT
 from knowledge.review.proposals.actions import decide
 from knowledge.review.proposals.actions.propose import withdraw
 from knowledge.review.rules.proposed_changes import open_conflicts
 from knowledge.views import notices
 from knowledge.views.background_jobs import replayed_questions
 from knowledge.views.comments import thread
+from knowledge.views.item import inbox_planned
 from knowledge.views.writing import typed_text
 
 DONE = {
@@ -95,6 +97,8 @@ def decided(request: PageRequest, proposal_id: int, verb: str) -> HttpResponse:
     row = decide.one_proposal(proposal_id=proposal_id, by=request.member)
     form = DecisionForm(request.POST)
     page = reverse("knowledge:proposal", args=[row.pk])
+    # From a list, whose script has taken the row away.
+    in_part = bool(request.htmx and request.POST.get("part"))
     if not form.is_valid():
         return _again(request, row, form, " ".join(str(one) for some in form.errors.values() for one in some), 400)
     try:
@@ -102,12 +106,15 @@ def decided(request: PageRequest, proposal_id: int, verb: str) -> HttpResponse:
     except Refused as refused:
         if refused.status in ELSEWHERE:
             raise
+        if in_part:
+            messages.error(request, f"{row.insight.ref}: {refused.in_full}")
+            return notices.outcome(request, kept=[str(row.pk)])
         return _again(request, row, form, refused.in_full, refused.status)
     if verb == "comment":
         messages.success(request, "Comment added.")
         return notices.back(form.cleaned_data["back"], otherwise=page)
     notices.undoable(request, f"Suggested {row.noun} of {row.insight.ref} {DONE[verb]}.", [["proposal", row.pk]])
-    return notices.back(form.cleaned_data["back"], otherwise=page)
+    return notices.outcome(request) if in_part else notices.back(form.cleaned_data["back"], otherwise=page)
 
 
 @login_required
@@ -169,8 +176,15 @@ def proposal_panel(row: EditProposal, member: Member) -> dict[str, Any]:
         "reviewed_by_another": row.is_open and row.needs_reviewer,
         "no_reviewer": row.is_open and row.needs_reviewer and not decide.other_reviewers(row),
         **_replay(row, member),
+        **_planned(row, member),
         "may_revise": row.is_open and mine and member.may(row.team_id, Level.CONTRIBUTOR),
     }
+
+
+def _planned(row: EditProposal, member: Member) -> dict[str, Any]:
+    if not row.is_open:
+        return {}
+    return inbox_planned(getattr(row, "inbox_state", None), f"{EDIT}{row.pk}", member, row.team_id)
 
 
 def _replay(row: EditProposal, member: Member) -> dict[str, Any]:

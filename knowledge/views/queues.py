@@ -10,7 +10,7 @@ from accounts.authentication import PageRequest
 from accounts.rules.rights import Member
 from knowledge.filters import InsightFilter
 from knowledge.forms.insights import AS_AGENT
-from knowledge.models import Insight, Pair
+from knowledge.models import EditProposal, Insight, Pair
 from knowledge.querysets.edit_proposals import EditProposalQuerySet
 from knowledge.querysets.insights import InsightQuerySet
 from knowledge.review.actions import bulk, triage
@@ -30,15 +30,16 @@ PAIR_ACTS = {
     Tab.DUPLICATES: (("dismiss", "Dismiss"), ("merge", "Merge")),
 }
 
+# The same of several suggested edits, each of which is decided as it is suggested.
+EDIT_ACTS = (("approve", "Approve"), ("reject", "Reject"))
+
 
 def queue_items(request: PageRequest, tab: Tab, curators: item.Curators) -> dict[str, Any]:
     """The rows of the queue, and the panel of the one that is selected: by `at`, else the first."""
     if tab is Tab.VAULT:
         return _conflicts(request)
     if tab is Tab.EDITS:
-        found = triage.waiting_proposals(by=request.member)
-        mine = request.GET.get("owner") == "me"
-        return _proposals(request, found.of_owner(request.member.user_id) if mine else found)
+        return _proposals(request, _assigned(request, triage.waiting_proposals(by=request.member, now=timezone.now())))
     if tab is Tab.MENTIONS:
         return _mentions(request, curators)
     if tab is Tab.SNOOZED:
@@ -92,14 +93,20 @@ def _pairs(request: PageRequest, tab: Tab, curators: item.Curators) -> dict[str,
 
 
 def _snoozed(request: PageRequest, curators: item.Curators) -> dict[str, Any]:
-    """Insights and pairs in one list, each with until when it is snoozed."""
+    """Insights, pairs and suggested edits in one list, each with until when it is snoozed."""
     found, page = _rows(request, Tab.SNOOZED, curators), _page(request)
+    some_edits = _assigned(request, triage.snoozed_proposals(by=request.member, now=timezone.now())).whole()
+    edits = list(some_edits[(page - 1) * PAIRS_PAGE : page * PAIRS_PAGE + 1])
     some = _assigned(request, triage.snoozed_pairs(by=request.member, now=timezone.now())).in_queue()
     pairs = list(some[(page - 1) * PAIRS_PAGE : page * PAIRS_PAGE + 1])
-    context = {**found, "pairs": pairs[:PAIRS_PAGE], "more": found["more"] or len(pairs) > PAIRS_PAGE}
-    chosen = next((pair for pair in pairs if str(pair.pk) == request.GET.get("at")), None)
+    more = found["more"] or len(pairs) > PAIRS_PAGE or len(edits) > PAIRS_PAGE
+    context = {**found, "pairs": pairs[:PAIRS_PAGE], "edits": edits[:PAIRS_PAGE], "more": more}
+    at = request.GET.get("at", "")
+    chosen = next((row for row in (*pairs, *edits) if at == _at(row)), None)
     if chosen is None and found["chosen"] is None:
-        chosen = next(iter(pairs), None)
+        chosen = next(iter((*pairs, *edits)), None)
+    if isinstance(chosen, EditProposal):
+        return {**context, **proposal_panel(chosen, request.member), "chosen": chosen}
     return {**context, **_pair(chosen, request.member, curators)} if chosen else context
 
 
@@ -108,6 +115,7 @@ def _proposals(request: PageRequest, found: EditProposalQuerySet) -> dict[str, A
     rows = list(found.whole()[(page - 1) * PAIRS_PAGE : page * PAIRS_PAGE + 1])
     chosen = _chosen(rows[:PAIRS_PAGE], request.GET.get("at", ""), lambda row: str(row.pk))
     context = {"edits": rows[:PAIRS_PAGE], "page": page, "more": len(rows) > PAIRS_PAGE, "chosen": chosen}
+    context["decisions"] = EDIT_ACTS
     return {**context, **(proposal_panel(chosen, request.member) if chosen else {})}
 
 
@@ -122,6 +130,11 @@ def _mentions(request: PageRequest, curators: item.Curators) -> dict[str, Any]:
     if chosen is None and found["chosen"] is None:
         chosen = next(iter(pairs), None)
     return {**context, "proposal": None, **_pair(chosen, request.member, curators)} if chosen else context
+
+
+def _at(row: Pair | EditProposal) -> str:
+    """How an address names a pair or a suggested edit in a list of several kinds."""
+    return f"edit-{row.pk}" if isinstance(row, EditProposal) else str(row.pk)
 
 
 def _pair(row: Pair, member: Member, curators: item.Curators) -> dict[str, Any]:

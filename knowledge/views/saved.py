@@ -68,7 +68,7 @@ def _theirs(request: PageRequest, form: SavedFilterForm) -> HttpResponse:
 @require_POST
 def delete(request: PageRequest, filter_id: int) -> HttpResponse:
     row = delete_filter(filter_id=filter_id, by=request.member, now=timezone.now())
-    messages.success(request, f"The filter “{row.name}” deleted.")
+    messages.success(request, f"Filter “{row.name}” deleted.")
     return notices.back(request.POST.get("back", ""), otherwise=reverse(ADDRESS[Listing(row.listing)]))
 
 

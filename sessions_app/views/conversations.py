@@ -46,7 +46,7 @@ def forget(request: PageRequest, name: str) -> HttpResponse:
     if request.method == "POST":
         why = request.POST.get("why", "").replace("\0", "")[:400]
         gone = forget_conversation(name=name, why=why, by=member, now=timezone.now())
-        messages.success(request, f"The conversation of {row.ref} forgotten: {gone:,} passages.")
+        messages.success(request, f"Conversation of {row.ref} forgotten: {gone:,} passages.")
         if row.team_id in member.team_ids:
             return redirect("sessions:session", name=row.ref)
         return redirect("sessions:sessions")

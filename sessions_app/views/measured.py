@@ -66,11 +66,11 @@ RATING_LIST = MeasuredList(
 )
 CONTRADICTION_LIST = MeasuredList(
     title="Contradictions",
-    about="Insights reported as contradicting, open and settled.",
+    about="Insights reported as contradicting, open and resolved.",
     noun="contradiction",
     empty=(
         "No contradictions",
-        "Contradictions that agents or people report are listed here with how they were settled.",
+        "Contradictions that agents or people report are listed here with how they were resolved.",
     ),
     form=ContradictionListForm,
     table=CONTRADICTIONS,

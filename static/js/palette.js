@@ -47,8 +47,8 @@ function showRecents() {
 
 // --- what may be done to the selection, or to the item beside the list: the buttons that are there for it ---
 const acts = document.getElementById("palette-acts");
-const OF_SELECTION = "#bulk button[type=submit], #bulk [data-pair-act]";
-const OF_ITEM = "#item :is(.item-acts, .item-bar, .triage-pair) :is(button, a[data-key]), #item .item-plan > details > summary";
+const OF_SELECTION = "#bulk button[type=submit], #bulk :is([data-pair-act], [data-edit-act])";
+const OF_ITEM = "#item :is(.item-acts, .item-bar, .triage-pair, .proposal-acts) :is(button, a[data-key]), #item .item-plan > details > summary";
 
 function actButtons() {
   const chosen = document.querySelectorAll("[data-pick]:checked").length;

@@ -181,6 +181,8 @@ document.addEventListener("click", (event) => {
   if (event.target.closest("[data-pick-page]")) pick(picks(), true);
   if (event.target.closest("[data-pick-none]")) clearSelection();
   const pairAct = event.target.closest("[data-pair-act]")?.dataset.pairAct;
+  const editAct = event.target.closest("[data-edit-act]")?.dataset.editAct;
+  if (editAct) actOn(editAct, selected().filter((row) => offers(row, editAct)));
   if (pairAct) actOn(pairAct, selected().filter((row) => row.dataset.settle && offers(row, pairAct)));
   const plain = !event.ctrlKey && !event.metaKey && !event.shiftKey && event.button === 0;
   const link = event.target.closest("[data-item-link]");
@@ -212,8 +214,8 @@ document.addEventListener("change", (event) => {
 
 // The row of the item that the panel shows. A pair and a suggested edit may have the same number.
 function rowOf(panel) {
-  const ofPair = panel && "ofPair" in panel.dataset;
-  return panel && rows().find((row) => row.dataset.ref === panel.dataset.itemOf && "settle" in row.dataset === ofPair);
+  const same = (row) => "settle" in row.dataset === "ofPair" in panel.dataset && "decide" in row.dataset === "ofEdit" in panel.dataset;
+  return panel && rows().find((row) => row.dataset.ref === panel.dataset.itemOf && same(row));
 }
 
 function sent(form, submitter) {
@@ -233,6 +235,15 @@ document.addEventListener("submit", (event) => {
     const seen = new FormData(form).get("seen");
     if (seen) row.dataset.seen = form.matches("[data-act-form]") ? seen.split(" ").at(-1) : seen;
     actOn(submitter.value, [row], sent(form, submitter));
+    close();
+  }
+  // What is typed is the reason; a comment, and what asks the proposer, go their own way.
+  const decision = submitter?.dataset.decision;
+  const decided = form.matches("[data-decide-form]") && decision && rowOf(of);
+  if (decided && offers(decided, decision)) {
+    event.preventDefault();
+    decided.dataset.seen = new FormData(form).get("seen");
+    actOn(decision, [decided], sent(form, submitter));
     close();
   }
   if (form.matches("[data-plan-form]")) {

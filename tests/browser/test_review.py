@@ -10,13 +10,13 @@ from playwright.sync_api import Page, expect
 from accounts.models import User
 from accounts.rules.rights import Member
 from knowledge.jobs.actions.run_background import work
-from knowledge.models import InboxState, Insight
+from knowledge.models import EditProposal, InboxState, Insight
 from knowledge.retrieval.actions.retrieve import retrieve
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.review.actions import settle
 from tests.browser.sound import sound
 from tests.browser.test_triage import Keys, rows, spoken_for
-from tests.factories import make_insight, make_insights
+from tests.factories import make_insight, make_insights, make_proposal
 
 Open = Callable[..., Page]
 
@@ -52,6 +52,36 @@ class TestSnooze:
         page.keyboard.press("u")
         expect(page.locator("[data-row]:visible")).to_have_count(2)
         assert InboxState.objects.filter(insight__ref__in=first[:2], snoozed_until__isnull=False).count() == 2
+
+    def test_of_suggested_edits_and_their_decision_are_as_of_any_row(
+        self, open_page: Open, alice_user: User, bob: Member, four: list[Insight]
+    ) -> None:
+        for row in four:
+            make_proposal(row, bob, timezone.now(), title=f"{row.title}, checked")
+        page = open_page(alice_user, "/?tab=edits")
+        shown = page.locator("[data-row]:visible")
+        page.evaluate("document.body.dataset.same = 'yes'")
+        Keys(page).press("x", "j", "x", "p")
+        expect(shown).to_have_count(2)
+        expect(page.get_by_text("approved.").first).to_be_visible()
+        Keys(page).press("d")
+        expect(shown).to_have_count(1)
+        expect(page.get_by_text("rejected.").first).to_be_visible()
+        Keys(page).press("a")
+        page.get_by_role("dialog").get_by_role("button", name="To me").click()
+        expect(page.get_by_text("assigned to you").first).to_be_visible()
+        sound(page, "a suggested edit that is assigned")
+        Keys(page).press("s", "Enter")
+        expect(shown).to_have_count(0)
+        expect(page.get_by_text("snoozed until").first).to_be_visible()
+        # All of it without another page.
+        assert page.evaluate("document.body.dataset.same") == "yes"
+        assert sorted(EditProposal.objects.values_list("state", flat=True)) == [
+            "approved",
+            "approved",
+            "open",
+            "rejected",
+        ]
 
     def test_of_a_pair_until_a_date_and_assigned(self, open_page: Open, alice_user: User, alice: Member) -> None:
         a, b = make_insight(alice, body="Always run the guard."), make_insight(alice, body="Never run the guard.")

@@ -322,7 +322,7 @@ class TestProposed:
         page = text(client.get("/?tab=proposed"))
         rows = re.findall(r'<li id="row-pair-(\d+)"', page)
         assert (len(rows), rows[0]) == (10, str(newest.pk))
-        assert "3 more by bob are not shown: settle these first, or" in " ".join(page.split())
+        assert "3 more by bob are not shown: resolve these first, or" in " ".join(page.split())
         assert "13" in re.sub(r"<[^>]*>", "", page.split('id="count-proposed"')[1][:200])
         everything = text(client.get("/?tab=proposed&by=bob"))
         assert len(re.findall(r'<li id="row-pair-', everything)) == 13

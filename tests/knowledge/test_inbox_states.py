@@ -8,8 +8,11 @@ from django.utils import timezone
 
 from accounts.models import Membership, User
 from accounts.rules.rights import Level, Member
+from knowledge.lifecycle.actions.rate import rate
+from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import InboxState, UndoableAction
-from tests.factories import make_insight
+from knowledge.review.actions import inbox_state, triage
+from tests.factories import as_agent, make_insight, make_proposal
 from tests.knowledge.test_inbox import draft, pair, text
 from tests.pages import HTMX, Faults, signed_in
 
@@ -98,6 +101,75 @@ class TestSnoozing:
     def test_of_a_row_that_is_not_snoozed_shows_its_panel(self, alice_user: User, alice: Member) -> None:
         row = make_insight(alice)
         assert signed_in(alice_user).get(f"/insights/{row.ref}/item/?tab=snoozed", **HTMX).status_code == 200
+
+
+class TestSuggestedEdits:
+    """They are selected, snoozed, assigned and decided as any other row."""
+
+    def test_are_selected_and_decided_from_the_list_without_a_page(
+        self, alice_user: User, alice: Member, bob: Member
+    ) -> None:
+        row, client = make_insight(alice, title="Run beat once"), signed_in(alice_user)
+        made = make_proposal(row, bob, title="Run beat exactly once")
+        page = text(client.get("/?tab=edits"))
+        assert f'value="edit:{made.pk}" data-pick' in page
+        line = re.search(rf'<li id="row-proposal-{made.pk}".*?>', page, re.S)
+        assert line
+        assert 'data-acts="approve reject snooze assign"' in line[0]
+        assert f'data-decide="/proposals/{made.pk}/"' in line[0]
+        seen = re.search(r'data-seen="([^"]+)"', line[0])
+        assert seen
+        sent = {"seen": seen[1], "part": "1"}
+        answer = client.post(f"/proposals/{made.pk}/approve/", sent, **HTMX)
+        assert (answer.status_code, answer["X-Rows-Kept"]) == (200, "")
+        assert "<html" not in text(answer)
+        answer = client.post(f"/proposals/{made.pk}/approve/", sent, **HTMX)
+        assert answer["X-Rows-Kept"] == str(made.pk)
+        assert UndoableAction.objects.get().line == f"Suggested edit of {row.ref} approved."
+
+    def test_are_snoozed_and_come_back(self, alice_user: User, alice: Member, bob: Member, bob_user: User) -> None:
+        row, client = make_insight(alice), signed_in(alice_user)
+        made = make_proposal(row, bob, title="Run beat exactly once")
+        client.post("/inbox/snooze/", {"ref": f"edit:{made.pk}", "until": "week"})
+        assert f'id="row-proposal-{made.pk}"' not in text(client.get("/?tab=edits"))
+        page = text(client.get("/?tab=snoozed"))
+        assert f'id="row-proposal-{made.pk}"' in page
+        assert 'data-acts="unsnooze assign"' in page
+        assert f'data-item-of="{made.pk}"' in page
+        assert Faults(page).found == []
+        assert triage.counts(by=alice, now=timezone.now())[triage.Tab.SNOOZED] == 1
+        client.post("/inbox/undo/", {"action": UndoableAction.objects.get().pk})
+        assert f'id="row-proposal-{made.pk}"' in text(client.get("/?tab=edits"))
+        client.post("/inbox/snooze/", {"ref": f"edit:{made.pk}", "until": "used"})
+        rate(refs=[row.ref], verdict=SignalKind.HELPFUL, by=as_agent(bob), now=timezone.now())
+        assert f'id="row-proposal-{made.pk}"' in text(client.get("/?tab=edits"))
+
+    def test_wait_for_the_author_of_a_draft_although_a_lead_has_snoozed_them(self, alice: Member, bob: Member) -> None:
+        made, now = make_proposal(make_insight(bob), alice, title="Run beat exactly once"), timezone.now()
+        inbox_state.snooze(items=[f"edit:{made.pk}"], until=now + timedelta(days=1), by=alice, now=now)
+        assert not triage.waiting_proposals(by=alice, now=now)
+        assert [one.pk for one in triage.waiting_proposals(by=bob, now=now)] == [made.pk]
+
+    def test_are_assigned_and_narrowed_to_ones_own(self, alice_user: User, alice: Member, bob: Member) -> None:
+        client = signed_in(alice_user)
+        mine, other = (make_proposal(make_insight(alice, title=name), bob, title=f"New {name}") for name in "ab")
+        client.post("/inbox/assign/", {"ref": f"edit:{mine.pk}", "assignee": "me"})
+        page = text(client.get("/?tab=edits&assigned=me"))
+        assert f'id="row-proposal-{mine.pk}"' in page
+        assert f'id="row-proposal-{other.pk}"' not in page
+        assert "Assigned to alice" in page
+        assert Faults(page).found == []
+
+    def test_are_no_strangers_nor_a_contributors(
+        self, charlie_user: User, bob_user: User, alice: Member, bob: Member
+    ) -> None:
+        made = make_proposal(make_insight(alice), bob, title="Run beat exactly once")
+        for user, status in ((charlie_user, 404), (bob_user, 403)):
+            for path, sent in (("snooze", {"until": "week"}), ("unsnooze", {}), ("assign", {"assignee": "me"})):
+                answer = signed_in(user).post(f"/inbox/{path}/", {"ref": f"edit:{made.pk}", **sent})
+                assert answer.status_code == status
+        assert signed_in(charlie_user).post("/inbox/snooze/", {"ref": "edit:x", "until": "week"}).status_code == 404
+        assert not InboxState.objects.exists()
 
 
 class TestAssigning:

@@ -284,6 +284,24 @@ class Insight(Corroborated, Searchable, Moderated):
         What changes how fast it fades starts from the strength that is left, unless `changes` sets another.
         `also` is what changed beside the fields (anchors), before and after, for the log line.
         """
+        columns, entry = self.prepare_change(changes, verb=verb, line=line, by=by, at=at, why=why, also=also)
+        self.save(update_fields=columns)
+        entry.save(force_insert=True)
+
+    def prepare_change(
+        self,
+        changes: dict[str, Any],
+        *,
+        verb: str,
+        line: str,
+        by: Member,
+        at: datetime,
+        why: str = "",
+        also: tuple[dict[str, Any], dict[str, Any]] = ({}, {}),
+    ) -> tuple[list[str], LogEntry]:
+        """Do what `change` does and save nothing; returns the columns that changed and the log line. Who changes many
+        rows saves them together, in one transaction.
+        """
         before = {name: getattr(self, name) for name in changes}
         left, half_life = self.effective_strength(at), decay.half_life(*self.decay_inputs)
         for name, value in changes.items():
@@ -294,9 +312,9 @@ class Insight(Corroborated, Searchable, Moderated):
         self.revision += 1
         self.updated_at = at
         self.schedule_fade()
-        self.save(update_fields=[*changes, *carried, "fades_at", "revision", "updated_at"])
         log = {"before": plain(before | also[0]), "after": plain(changes | also[1])}
-        self.note(verb=verb, line=line, by=by, at=at, why=why, **log)
+        entry = LogEntry.of(team_id=self.team_id, subject=self.ref, verb=verb, line=line, by=by, at=at, why=why, **log)
+        return [*changes, *carried, "fades_at", "revision", "updated_at"], entry
 
     def schedule_fade(self) -> None:
         """Set when the strength will cross the next threshold, if nothing happens."""

@@ -121,7 +121,10 @@ class Searchable:
         """Drop the anchors of `kinds` and put these in their place."""
         self.anchors.filter(kind__in=list(kinds)).delete()
         Anchor.objects.bulk_create([anchor.of(cast("Insight", self)) for anchor in anchors])
-        # Those that were read with the row are not its any more.
+        self.forget_read_anchors()
+
+    def forget_read_anchors(self) -> None:
+        """Drop those that were read with the row and are not its any more."""
         getattr(self, "_prefetched_objects_cache", {}).pop("anchors", None)
 
     def _anchored(self, kind: AnchorKind) -> list[str]:

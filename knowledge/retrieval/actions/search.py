@@ -100,8 +100,11 @@ def search_for(
     return search
 
 
-def search_again(search: SearchState, changed: ChangedText, now: datetime) -> SearchState:
-    """Rank the candidates of a search once more, one of them with another text. Only what may be served is read."""
+def search_again(search: SearchState, changed: ChangedText, now: datetime, *, alone: bool = False) -> SearchState:
+    """Rank the candidates of a search once more, one of them with another text. Only what may be served is read.
+
+    `alone`: it is a side of no open pair. Then the rest of the search is not done again where it would end as before.
+    """
     again = SearchState(search.ask, search.vector, search.degraded, search.latest, now)
     for name in ("team_ids", "searched", "words", "df", "exact", "strangers", "keywords", "parts"):
         setattr(again, name, getattr(search, name))
@@ -118,10 +121,38 @@ def search_again(search: SearchState, changed: ChangedText, now: datetime) -> Se
     again.rows = [now_is.get(row.id, row) for row in search.rows]
     if again.rows:
         _rank(again, now)
+        if alone and _ends_alike(search, again):
+            again.cut = search.cut
+            return again
         _cut(again, keywords.total_idf, again.searched)
     else:
         again.cut.abstained = True
     return again
+
+
+def _ends_alike(search: SearchState, again: SearchState) -> bool:
+    """Whether both serve the same: the changed row is trimmed away with either text, and what is not is in the same
+    order. Only of questions of which nothing but words and meaning speaks for it.
+    """
+    ask, keywords, changed = search.ask, search.keywords, again.changed
+    assert search.ranking is not None and again.ranking is not None and keywords is not None and changed is not None
+    plain = ask.trim and ask.depth == DEEPEST and not ask.topic and ask.min_score is None
+    if not plain or ask.question.errors or ask.context.file_names or search.said_by_part or search.strangers:
+        return False
+    ids = [row.id for row in search.rows]
+    others = [row for row in range(len(ids)) if ids[row] != changed.id]
+    if not others:
+        return False
+    now_is = relevance.evidence(again.cosine, again.keyword, again.exact, keywords.total_idf)
+    best = float(search.cut.evidence[others].max())
+    room = best if search.cut.abstained else relevance.TRIM * best
+    its = [row for row in range(len(ids)) if ids[row] == changed.id]
+    if not all(search.cut.evidence[row] < room and now_is[row] < room for row in its):
+        return False
+    was, now_order = (
+        [row for row in one.order(ids) if search.cut.evidence[row] >= room] for one in (search.ranking, again.ranking)
+    )
+    return search.cut.abstained or was == now_order
 
 
 def guard_question(ask: Ask) -> Ask:

@@ -15,6 +15,7 @@ from knowledge.lifecycle.actions.validate import validate
 from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import EditProposal, Insight
 from knowledge.review.actions import combine, conflicts, curate, inbox_state, settle
+from knowledge.review.actions.bulk_edit import MOST, TooMany, Wanted, edit_together
 from knowledge.review.actions.forget import forget, forget_refusal
 from knowledge.review.actions.move import move_back
 from knowledge.review.actions.optimistic_lock import Changed, locked_unchanged, since
@@ -24,21 +25,15 @@ from knowledge.review.actions.triage import leads, mask
 from knowledge.review.proposals.actions import decide
 from knowledge.review.proposals.actions.propose import withdraw
 from knowledge.review.proposals.actions.suggest import deprecate_or_suggest
-from knowledge.review.rules.triage import MOST_AT_ONCE, OPEN, closed
+from knowledge.review.rules.triage import OPEN, closed
 from knowledge.rules.vocabulary import Status
 
-MOST = MOST_AT_ONCE
 NO_MARKS: Mapping[str, str] = {}
 
 
 class UnknownAct(Refused):
     code = "invalid"
     detail = "Unknown action."
-
-
-class TooMany(Refused):
-    code = "invalid"
-    detail = f"At most {MOST} at once."
 
 
 @dataclass
@@ -135,10 +130,14 @@ def _hindrance(verb: str, row: Insight, by: Member) -> str:
 
 def undo(*, steps: Sequence[Sequence[Any]], by: Member, now: datetime) -> Done:
     """Take acts back: [verb of `_BACK`, reference or number, revision]. Raises UnknownAct; one refusal as `act`."""
-    done = Done()
+    edits = [Wanted(*arguments) for name, *arguments in steps if name == "edit back"]
+    together = edit_together(edits, by=by, now=now, why="undone", reviewed=True)
+    done = Done(rows=list(together.values()))
     for name, *arguments in steps:
         if name not in _BACK:
             raise UnknownAct
+        if name == "edit back" and arguments[0] in together:
+            continue
         try:
             done.rows += _BACK[name](by, now, *arguments)
         except Refused as refused:

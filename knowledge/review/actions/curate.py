@@ -223,7 +223,7 @@ def _for_lead(ref: str, by: Member) -> Insight:
 def _may_edit(insight: Insight, by: Member) -> None:
     needed = _needed(insight, by)
     if insight.author_id == by.user_id and insight.people > 1 and not by.may(insight.team_id, needed):
-        raise NotAllowed(f"Others have said what {insight.ref} says: {SUGGEST}", team_id=insight.team_id)
+        raise NotAllowed(f"Others have corroborated {insight.ref}: {SUGGEST}", team_id=insight.team_id)
     by.require(insight.team_id, needed)
 
 

@@ -1,4 +1,6 @@
-"""Snooze and assign items of the inbox: insights by their reference, pairs as `pair:12`. A lead's acts."""
+"""Snooze and assign items of the inbox: insights by their reference, pairs as `pair:12`, suggested edits as `edit:12`.
+A lead's acts.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -6,15 +8,16 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from accounts.models import Membership, Team, User
 from accounts.rules.refused import NotFound, Refused, Stale
 from accounts.rules.rights import Level, Member
-from knowledge.models import InboxState, Insight, Pair
+from knowledge.models import EditProposal, InboxState, Insight, Pair
 from knowledge.review.rules.triage import MOST_AT_ONCE
 
-# How a pair is named among items.
-PAIR = "pair:"
+# How a pair and a suggested edit are named among items.
+PAIR, EDIT = "pair:", "edit:"
 # How somebody names themselves as the assignee.
 ME = "me"
 
@@ -132,31 +135,38 @@ def _each(items: Sequence[str], by: Member, change: Callable[[InboxState], None]
     return done
 
 
+def number_of(item: str) -> str:
+    """The name of an item as its row has it: of a pair and of a suggested edit the number alone."""
+    return item.removeprefix(PAIR).removeprefix(EDIT)
+
+
 def _locked(item: str, by: Member) -> InboxState:
     """The state of an item, new if it has none; its team's row is held. Raises NotFound, NotAllowed."""
-    found = _pair(item, by) if item.startswith(PAIR) else _insight(item, by)
-    sides = [found.a, found.b] if isinstance(found, Pair) else [found]
+    known = _item(item, by)
+    sides = InboxState(**known).sides
     for side in sides:
         by.require(side.team_id, Level.LEAD, of=" and ".join(one.ref for one in sides))
     Team.objects.select_for_update(no_key=True).get(pk=sides[0].team_id)
-    known: dict[str, Any] = {"pair": found} if isinstance(found, Pair) else {"insight": found}
     state: InboxState | None = InboxState.objects.all().with_item().filter(**known).first()
     return state or InboxState(**known)
 
 
-def _insight(ref: str, by: Member) -> Insight:
-    row: Insight | None = Insight.objects.visible_to(by).filter(ref=ref).first()
+def _item(item: str, by: Member) -> dict[str, Any]:
+    """What the item is about, by the name of its column. Raises NotFound."""
+    if item.startswith(PAIR):
+        return {"pair": _numbered(Pair.objects.visible_to(by).select_related("a", "b"), item)}
+    if item.startswith(EDIT):
+        return {"proposal": _numbered(EditProposal.objects.visible_to(by).select_related("insight"), item)}
+    row: Insight | None = Insight.objects.visible_to(by).filter(ref=item).first()
     if row is None:
         raise NotFound
-    return row
+    return {"insight": row}
 
 
-def _pair(item: str, by: Member) -> Pair:
-    number = item.removeprefix(PAIR)
+def _numbered(rows: QuerySet[Any], item: str) -> Any:
+    number = number_of(item)
     known = number.isascii() and number.isdecimal() and len(number) < 18
-    row: Pair | None = (
-        Pair.objects.visible_to(by).filter(pk=int(number)).select_related("a", "b").first() if known else None
-    )
+    row = rows.filter(pk=int(number)).first() if known else None
     if row is None:
         raise NotFound
     return row

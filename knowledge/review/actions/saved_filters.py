@@ -54,7 +54,7 @@ def save_filter(
         if row is None and mine.count() >= MOST:
             raise BadFilter(errors={"name": [f"There are {MOST} filters already: delete some first."]})
         if row and row.wanted != wanted and row.owner_id != by.user_id and row.changed_at != read_at:
-            raise Stale(errors={"name": [f"“{row.name}” is now another filter."]}, current=row.pk)
+            raise Stale(errors={"name": [f"“{row.name}” was replaced by another filter."]}, current=row.pk)
         row = row or SavedFilter(team_id=access.id, listing=listing)
         row.name = name
         row.put(wanted, by=by, at=now)

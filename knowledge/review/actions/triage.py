@@ -106,11 +106,11 @@ def _queues(tab: Tab, reader: _QueueReader) -> list[_Queue]:
     if tab is Tab.VAULT:
         return [_conflicts(reader.member, reader.led)]
     if tab is Tab.EDITS:
-        return [_proposals(reader.member, reader.led)]
+        return [_proposals(reader)]
     if tab is Tab.MENTIONS:
         return [mentions(by=reader.member), pair_mentions(by=reader.member)]
     if tab is Tab.SNOOZED:
-        return [_insights(tab, reader), _snoozed_pairs(reader)]
+        return [_insights(tab, reader), _snoozed_pairs(reader), _snoozed_proposals(reader)]
     if tab in PAIRS:
         return [_pairs(tab, reader)]
     # Each part is counted by an index of its own.
@@ -224,14 +224,24 @@ def _open_pairs(reader: _QueueReader) -> PairQuerySet:
     return pairs
 
 
-def waiting_proposals(*, by: Member) -> EditProposalQuerySet:
+def waiting_proposals(*, by: Member, now: datetime) -> EditProposalQuerySet:
     """The suggested edits that wait for the member: to decide on, or to revise."""
-    return _proposals(by, leads(by))
+    return _proposals(_QueueReader.of(by, now))
 
 
-def _proposals(by: Member, led: Sequence[int] | BindParam) -> EditProposalQuerySet:
-    found: EditProposalQuerySet = EditProposal.objects.visible_to(by).awaiting(by, led, MOST_OF_ONE)
-    return found
+def _proposals(reader: _QueueReader) -> EditProposalQuerySet:
+    rows: EditProposalQuerySet = EditProposal.objects.visible_to(reader.member)
+    return rows.awaiting(reader.member, reader.led, MOST_OF_ONE, reader.snoozed)
+
+
+def snoozed_proposals(*, by: Member, now: datetime) -> EditProposalQuerySet:
+    """The suggested edits that are snoozed, of the teams the member leads."""
+    return _snoozed_proposals(_QueueReader.of(by, now))
+
+
+def _snoozed_proposals(reader: _QueueReader) -> EditProposalQuerySet:
+    rows: EditProposalQuerySet = EditProposal.objects.visible_to(reader.member)
+    return rows.asleep(reader.led, reader.snoozed)
 
 
 def mentions(*, by: Member) -> EditProposalQuerySet:
@@ -296,7 +306,7 @@ def _why(tab: Tab, row: Insight, given: Sequence[Given], now: datetime) -> str:
         return "no rating yet"
     if tab is Tab.DECAYING:
         left = days_left(row.strength, row.strength_at, now, *row.decay_inputs)
-        fading = "fades with the next sweep" if left < 1 else f"fades in {left:.0f} days"
+        fading = "fades tonight" if left < 1 else f"fades in {left:.0f} days"
         return f"{_objections(given)}{fading if left != inf else 'does not fade'}"
     if tab is Tab.STALE:
         files = changed_files(row.provenance)

@@ -30,7 +30,7 @@ from knowledge.retrieval.rules.ask import Ask
 from sessions_app.adapters import bulk
 from sessions_app.adapters.machine import machine, versions
 from sessions_app.adapters.web import Caller, WebServer, serving
-from sessions_app.lab.benchmark import conversations, hooks, pages, plans
+from sessions_app.lab.benchmark import conversations, hooks, pages, plans, replays
 from sessions_app.lab.benchmark.conversations import TimedRequests
 from sessions_app.lab.benchmark.tables import tables_of
 from sessions_app.lab.benchmark.timings import Timings
@@ -116,7 +116,8 @@ def _size(size: int, wanted: BenchmarkRequest) -> dict[str, Any]:
             figures |= _over_http(server, asker, corpus, wanted)
             figures["doorway"] = _at_the_door(server, asker, corpus, wanted)
             figures["teams"] = _teams(figures["teams"], asker, corpus, wanted.now)
-            figures["pages"] = _pages(server, corpus, wanted)
+            lead, figures["pages"] = _pages(server, corpus, wanted)
+            figures["replay"] = replays.time_replay(lead=lead, now=wanted.now)
         if wanted.passages:
             figures["conversations"] = _with_conversations(asker, corpus, wanted)
         if wanted.keep:
@@ -143,13 +144,15 @@ def _with_conversations(asker: Asker, corpus: Corpus, wanted: BenchmarkRequest) 
     )
 
 
-def _pages(server: WebServer, corpus: Corpus, wanted: BenchmarkRequest) -> dict[str, Any]:
-    """Last, for what people leave around the insights is in the way of nothing that was measured before."""
+def _pages(server: WebServer, corpus: Corpus, wanted: BenchmarkRequest) -> tuple[User, dict[str, Any]]:
+    """Who opened them, and what they took. Last, for what people leave around the insights is in the way of nothing
+    that was measured before.
+    """
     wanted.progress("pages", 0, 1)
     lead = pages.prepare(teams=list(SHARES), samples=corpus.samples, now=wanted.now)
     found = pages.time_pages(server=server, user=lead, questions=wanted.queries)
     wanted.progress("pages", 1, 1)
-    return found
+    return lead, found
 
 
 def _asker(now: datetime) -> Asker:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sessions_app.lab.benchmark import conversations, hooks, pages
+from sessions_app.lab.benchmark import conversations, hooks, pages, replays
 from sessions_app.lab.metrics.tables import Table
 
 
@@ -18,7 +18,7 @@ def tables_of(about: dict[str, Any], sizes: Sequence[dict[str, Any]]) -> list[Ta
     tables = [_speed(sizes, about["clients"], note), hooks.table(sizes), _neighbours(sizes)]
     if sizes and "conversations" in sizes[0]:
         tables.append(conversations.table(sizes))
-    return [*tables, pages.table(sizes)]
+    return [*tables, pages.table(sizes), replays.table(sizes)]
 
 
 def _speed(sizes: Sequence[dict[str, Any]], clients: int, note: str) -> Table:

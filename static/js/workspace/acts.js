@@ -5,14 +5,14 @@ import { bringToFront, clearSelection, current, rows, selected, showSelection, s
 
 // What a key means, by what a row offers: the first of these.
 export const VERBS = {
-  p: ["promote", "validate", "helpful", "release", "keep"],
-  d: ["deprecate", "dismiss"],
+  p: ["promote", "validate", "helpful", "release", "keep", "approve"],
+  d: ["deprecate", "dismiss", "reject"],
   l: ["leave", "dismiss"],
   m: ["merge"],
   s: ["unsnooze"],
 };
 
-// What is the same for insights and pairs, with the address each is sent to.
+// What is the same for insights, pairs and suggested edits, with the address each is sent to.
 const PLANS = { snooze: "snoozeUrl", unsnooze: "unsnoozeUrl", assign: "assignUrl" };
 
 export const offers = (row, verb) => (row.dataset.acts ?? "").split(/\s+/).includes(verb);
@@ -64,7 +64,10 @@ function fieldsOf(verb, going) {
   return [["verb", verb], back(), ...all];
 }
 
-const itemOf = (row) => (row.dataset.settle ? `pair:${row.dataset.ref}` : row.dataset.ref);
+function itemOf(row) {
+  if (row.dataset.settle) return `pair:${row.dataset.ref}`;
+  return row.dataset.decide ? `edit:${row.dataset.ref}` : row.dataset.ref;
+}
 
 // What is snoozed leaves the list at once; what is assigned stays, and is shown as it is then.
 function planOn(verb, going, more) {
@@ -92,7 +95,8 @@ export function actOn(verb, going, more = []) {
   const job = (some, url, fields) =>
     enqueue({ url, fields, done: (kept) => settled(some, kept), failed: (shown) => giveBack(some, true, shown) });
   const pairs = going.filter((row) => row.dataset.settle);
-  const insights = going.filter((row) => !row.dataset.settle);
+  const edits = going.filter((row) => row.dataset.decide);
+  const insights = going.filter((row) => !row.dataset.settle && !row.dataset.decide);
   take(going);
   if (insights.length) job(insights, workspace().dataset.actUrl, () => [...fieldsOf(verb, insights), ...more]);
   for (const row of pairs) {
@@ -102,6 +106,7 @@ export function actOn(verb, going, more = []) {
     if (side && !more.some(([name]) => name === "keep")) how.push(["keep", side]);
     job([row], row.dataset.settle, () => how);
   }
+  for (const row of edits) job([row], `${row.dataset.decide}${verb}/`, () => [["seen", row.dataset.seen], back(), ...more]);
 }
 
 // True if there was something to do. Of a selection those are taken that offer it.

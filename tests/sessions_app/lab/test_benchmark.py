@@ -23,7 +23,7 @@ QUERIES = 5
 PASSAGES = 120
 # Round trips of any page, and its weight over the wire with all it loads but pictures.
 MOST_STATEMENTS = 20
-HEAVIEST_KB = 150
+HEAVIEST_KB = 90
 
 
 @pytest.mark.slow
@@ -52,6 +52,8 @@ class TestRun:
         self._has_figures(one)
         self._has_plans(one)
         self._has_pages(one)
+        assert 0 < one["replay"]["questions"] <= one["replay"]["recorded"]
+        assert one["replay"]["reports"] > 0
         self._has_conversations(one["conversations"])
         assert "| 200 " in printed and "200, hundredth" in printed
         assert "orientation, by the server" in printed and "Stop hook" in printed

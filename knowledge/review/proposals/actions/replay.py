@@ -1,23 +1,23 @@
 """Which questions of the last month a suggested edit would answer otherwise: ranked twice, and nothing is written."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
 
 import numpy as np
+from django.db.models import Q
 
 from accounts.actions.members import member_of
 from accounts.models import Membership
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Member
 from knowledge.adapters.embedder import current
-from knowledge.models import Insight, Lexicon, Query
+from knowledge.models import Insight, Lexicon, Pair, Query, Term
 from knowledge.retrieval.actions.search import search_again, search_for
 from knowledge.retrieval.actions.search_state import SearchState
-from knowledge.retrieval.rules import bm25
-from knowledge.retrieval.rules.ask import Ask
+from knowledge.retrieval.rules import bm25, relevance
+from knowledge.retrieval.rules.ask import DEEPEST, Ask
 from knowledge.retrieval.rules.changed_text import ChangedText
-from knowledge.retrieval.rules.relevance import prose
 from knowledge.review.proposals.actions.decide import fields_of, one_proposal
 from knowledge.rules.draft import searchable
 from knowledge.rules.quality import quality
@@ -54,6 +54,7 @@ def replay(
     """
     row = one_proposal(proposal_id=proposal_id, by=by)
     changed = _changed_text(row.insight, {one.name: one.merged for one in fields_of(row)})
+    reach = _reach(row.insight, changed)
     members = Membership.objects.filter(team_id=row.team_id, user__is_active=True).values("user_id")
     asked = Query.objects.all().asked_since(now - LOOKED_BACK, current().name).filter(user__in=members)
     questions = list(asked.select_related("user")[:MOST_QUESTIONS])
@@ -64,7 +65,7 @@ def replay(
             break
         if query.user_id not in seen_as:
             seen_as[query.user_id] = member_of(user=query.user)
-        answers = _first_answers(query, changed, seen_as[query.user_id], now)
+        answers = _first_answers(query, changed, reach, seen_as[query.user_id], now)
         if answers is None:
             continue
         found.replayed += 1
@@ -75,15 +76,70 @@ def replay(
     return found
 
 
-def _first_answers(query: Query, changed: ChangedText, who: Member, now: datetime) -> tuple[str, str] | None:
-    """The first answer as it is, and as it would be; None of a question that cannot be asked any more."""
+@dataclass(frozen=True)
+class _Reach:
+    """How much can speak for an insight, with its text as it is and as it would be: both their words and vectors."""
+
+    terms: frozenset[str]
+    vectors: Sequence[np.ndarray]
+    names: Sequence[str]
+    sizes: dict[tuple[int, ...], int] = field(default_factory=dict)
+
+    def evidence(self, ask: Ask, vector: np.ndarray) -> float | None:
+        """The most that speaks for it (`relevance.evidence`), where that is nothing but its meaning: the question has
+        none of its words, no error, no file, no reference of it. None for any other question.
+        """
+        asked = ask.question
+        if not self.vectors or not ask.trim or ask.depth < DEEPEST or ask.topic or asked.errors or asked.parts:
+            return None
+        named = any(name.lower() in ask.text.lower() for name in self.names)
+        if named or ask.context.file_names or not self.terms.isdisjoint(bm25.terms(asked.text)):
+            return None
+        return max(float(one @ vector) for one in self.vectors)
+
+    def least(self, ask: Ask, who: Member) -> float:
+        """The evidence below which nothing is served to them, whatever the best answer is."""
+        teams = tuple([who.named(slug).id for slug in ask.teams] or who.team_ids)
+        if teams not in self.sizes:
+            self.sizes[teams], _ = Term.objects.all().frequencies(teams, [], Lexicon.objects.all())
+        # In a repository that is named, fewer may be enough.
+        return relevance.TRIM * relevance.floor(0 if ask.repo.strip() else self.sizes[teams])
+
+
+# What vectors of half precision differ in from whole ones.
+ROUNDING = 0.005
+
+
+def _reach(insight: Insight, changed: ChangedText) -> _Reach:
+    """With no vector it is asked for each question: an open pair may bring to an answer what is not near."""
+    now = searchable(insight.title, insight.body, insight.reasoning)
+    then = searchable(changed.title, changed.body, changed.reasoning)
+    paired = Pair.objects.filter(Q(a=insight) | Q(b=insight)).open().exists()
+    own = None if paired else insight.embedding
+    return _Reach(
+        terms=frozenset([*bm25.terms(now), *bm25.terms(then), *insight.heard]),
+        vectors=[] if own is None else [unit(own), changed.vector],
+        names=insight.names(),
+    )
+
+
+def _first_answers(
+    query: Query, changed: ChangedText, reach: _Reach, who: Member, now: datetime
+) -> tuple[str, str] | None:
+    """The first answer as it is, and as it would be; None of a question that cannot be asked any more. Where neither
+    text is near enough to be served beside any answer, both are the same, and are not looked for.
+    """
     ask = Ask(**{name: value for name, value in query.ask.items() if name in _ASK})
     assert query.embedding is not None
+    vector = unit(query.embedding)
     try:
-        before = search_for(ask, who, now, vector=unit(query.embedding), include=changed.ref)
+        least, speaks = reach.least(ask, who), reach.evidence(ask, vector)
+        if speaks is not None and speaks + ROUNDING < least:
+            return "", ""
+        before = search_for(ask, who, now, vector=vector, include=changed.ref)
     except Refused:
         return None
-    return _first(before), _first(search_again(before, changed, now))
+    return _first(before), _first(search_again(before, changed, now, alone=bool(reach.vectors)))
 
 
 def _first(search: SearchState) -> str:
@@ -106,7 +162,7 @@ def _changed_text(insight: Insight, merged: dict[str, object]) -> ChangedText:
         tags=None if tags is None else tuple(str(tag) for tag in tags),  # type: ignore[attr-defined]
         vector=np.asarray(vector, dtype=np.float64),
         weights=bm25.document_weights(words, Lexicon.of(insight.team_id).pivot),
-        prose=prose(text),
+        prose=relevance.prose(text),
         quality=quality(said["title"], said["body"], said["reasoning"], anchors).total,
         **said,
     )

@@ -12,7 +12,7 @@ from accounts.rules.refused import NotAllowed, NotFound, Stale
 from accounts.rules.rights import Level, Member, Scope
 from knowledge.adapters.embedder import current
 from knowledge.judging.actions.deposit import deposit
-from knowledge.models import EditProposal, Insight
+from knowledge.models import EditProposal, InboxState, Insight
 from knowledge.review.actions import curate
 from knowledge.review.actions.curate import BadEdit, SecretInEdit, WrongStatus
 from knowledge.review.proposals.actions.decide import approve
@@ -231,7 +231,7 @@ class TestRights:
         assert "PLAT-1" in refused.value.message and "suggest the edit" in refused.value.message
         assert changed(before) == []
         proposal, _ = propose(ref="PLAT-1", changes={"body": "Never."}, by=bob, now=now)
-        assert list(EditProposal.objects.all().awaiting(bob, [], 9)) == []
+        assert list(EditProposal.objects.all().awaiting(bob, [], 9, InboxState.objects.none())) == []
         with pytest.raises(NotAllowed):
             approve(proposal_id=proposal.pk, by=bob, now=now)
         approve(proposal_id=proposal.pk, by=alice, now=now)

@@ -122,8 +122,8 @@ class TestWhatALeadDoesAlone:
         made = edit_or_suggest(**sent, changes={"title": "Beat, once", "files": ["beat.py"]}, why="Clearer.")
         assert isinstance(made, EditProposal)
         assert (made.changes, made.note) == ({"title": "Beat, once", "files": ["beat.py"]}, "Clearer.")
-        assert [one.pk for one in triage.waiting_proposals(by=alice)] == []
-        assert [one.pk for one in triage.waiting_proposals(by=dora)] == [made.pk]
+        assert [one.pk for one in triage.waiting_proposals(by=alice, now=now)] == []
+        assert [one.pk for one in triage.waiting_proposals(by=dora, now=now)] == [made.pk]
         for by in (alice, as_agent(alice)):
             with pytest.raises(NeedsReviewer):
                 decide.approve(proposal_id=made.pk, by=by, now=now)

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from accounts.models import LogEntry, Membership, User
 from accounts.rules.refused import NotAllowed, NotFound, Stale
@@ -27,7 +28,7 @@ def row(alice: Member) -> Insight:
 
 
 def waiting(by: Member) -> list[int]:
-    return [one.pk for one in triage.waiting_proposals(by=by)]
+    return [one.pk for one in triage.waiting_proposals(by=by, now=timezone.now())]
 
 
 def edited(row: Insight, by: Member, now: datetime, **changes: Any) -> Insight:

@@ -17,6 +17,7 @@ from knowledge.retrieval.actions.retrieve import retrieve
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.review.actions import curate
 from knowledge.review.proposals.actions import decide
+from knowledge.review.proposals.actions import replay as replaying
 from knowledge.review.proposals.actions.propose import propose
 from knowledge.review.proposals.actions.replay import LOOKED_BACK, replay
 from tests.database import changed, contents
@@ -97,6 +98,32 @@ class TestReplay:
         assert (found.recorded, found.replayed) == (205, 200)
         # 5 s is what is promised; a busy machine of tests gets three times as long.
         assert took < 15, took
+
+    def test_finds_the_same_without_looking_at_what_the_texts_do_not_reach(
+        self, alice: Member, bob: Member, beat: Insight, now: datetime, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for number in range(12):
+            make_insight(alice, body=f"The ledger of shard {number} is read by the nightly report {number}.")
+        make_insight(alice, title="Rotate keys", body="Keys of the gateway are rotated in May, by hand.")
+        for question in (
+            QUESTION,
+            "who reads the ledger",
+            "report of the night",
+            "pasta with salt",
+            "twice fired work",
+        ):
+            asked(alice, now, question)
+        made = make_proposal(beat, bob, now, title="Rotate the signing keys", body=ROTATE)
+        searches = []
+        real = replaying.search_for
+        monkeypatch.setattr(replaying, "search_for", lambda *some, **more: searches.append(some) or real(*some, **more))
+        found = replay(proposal_id=made.pk, by=alice, now=now)
+        few = len(searches)
+        # A reach that is not known looks at all.
+        monkeypatch.setattr(replaying._Reach, "evidence", lambda *_: None)
+        whole = replay(proposal_id=made.pk, by=alice, now=now)
+        assert found == whole
+        assert few < len(searches) - few == whole.replayed
 
 
 class TestAsAJob:
