@@ -111,8 +111,9 @@ def _near(inquiry: Inquiry) -> list[tuple[KnowledgeCluster, float]]:
     if inquiry.vector is None:
         return []
     model = current().name
-    seen = KnowledgeCluster.objects.visible_to(inquiry.by).renewable()
-    rows = seen.near(inquiry.vector, model, rule.RELATED).whole().with_coverage()[:LOOKED_AT]
+    rows = KnowledgeCluster.objects.all().to_reuse(
+        inquiry.by, inquiry.vector, model, least=rule.RELATED, most=LOOKED_AT
+    )
     found = []
     for cluster in rows:
         similarity = max((_alike(inquiry, one, model) for one in cluster.questions.all()), default=0.0)
