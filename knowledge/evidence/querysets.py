@@ -51,6 +51,9 @@ class DocumentQuerySet(QuerySet[Any]):
 # each, and what does not.
 _SHOWN = (("evidences", "source", ""), ("questions", "", ""), ("relations", "target", ""))
 _COVERED = ("coverage", "listing", "listing__packed")
+_COUNTED = (
+    "team_id", "ref", "hotness", "hotness_at", "reuses", "version", "updated_at", "lifecycle", "scope", "embedded_by",
+)  # fmt: skip
 
 
 class ClusterQuerySet(TeamScoped):
@@ -93,6 +96,14 @@ class ClusterQuerySet(TeamScoped):
         for name, related, without in (*_SHOWN, _COVERED):
             self._fill(found, name, related, without)
         return found
+
+    def held_to_count(self, pk: int) -> Any:
+        """One cluster, held until the transaction ends, with what a reuse counts and a log line tells of it."""
+
+        def build() -> QuerySet[Any]:
+            return self.select_for_update(no_key=True).only(*_COUNTED).filter(pk=BindParam("pk"))
+
+        return prepared("cluster to count", build, planned=True).run(pk=pk)[0]
 
     def _fill(self, clusters: Sequence[Any], name: str, related: str, without: str) -> None:
         """Let these clusters have their rows of one kind at hand, as after `prefetch_related`."""
