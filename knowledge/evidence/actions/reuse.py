@@ -111,8 +111,9 @@ def _near(inquiry: Inquiry) -> list[tuple[KnowledgeCluster, float]]:
     if inquiry.vector is None:
         return []
     model = current().name
-    seen = KnowledgeCluster.objects.visible_to(inquiry.by).renewable()
-    rows = seen.near(inquiry.vector, model, rule.RELATED).whole().with_coverage()[:LOOKED_AT]
+    rows = KnowledgeCluster.objects.all().to_reuse(
+        inquiry.by, inquiry.vector, model, least=rule.RELATED, most=LOOKED_AT
+    )
     found = []
     for cluster in rows:
         similarity = max((_alike(inquiry, one, model) for one in cluster.questions.all()), default=0.0)
@@ -195,7 +196,7 @@ def _answered(inquiry: Inquiry, cluster: KnowledgeCluster, looked_at: int) -> Kn
     if not inquiry.by.may(cluster.team_id, Level.CONTRIBUTOR) or inquiry.vector is None:
         return cluster
     with transaction.atomic():
-        held = KnowledgeCluster.objects.select_for_update(no_key=True).get(pk=cluster.pk)
+        held = KnowledgeCluster.objects.all().held_to_count(cluster.pk)
         held.answer(inquiry.ask.text, inquiry.vector, current().name, by=inquiry.by, at=inquiry.now)
         _seen_at_commits(inquiry, held)
         listed_at = max((one.listing.at for one in cluster.coverage.all()), default=inquiry.now - HOUR)

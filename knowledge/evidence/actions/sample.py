@@ -12,7 +12,7 @@ from hashlib import sha256
 
 from accounts.rules.guard.detection import masked, redact_personal
 from knowledge.adapters.llm import LlmDown
-from knowledge.evidence.actions.inquiry import Inquiry
+from knowledge.evidence.actions.inquiry import FileKey, Inquiry
 from knowledge.evidence.actions.probe import reader
 from knowledge.evidence.actions.read import Shelf
 from knowledge.evidence.actions.spans import (
@@ -110,14 +110,16 @@ def _order_by_heads(inquiry: Inquiry) -> None:
     """Put the first files in the order of what they say they are about, by its meaning."""
     count = HEADS[inquiry.ask.mode]
     first = inquiry.ranked[:count]
-    cosines = cosines_of(inquiry, [f"{file.path}\n{inquiry.heads.get(file.key, '')}" for file in first])
-    if cosines is None:
-        return
-    near = inquiry.head_cosines = {file.key: float(cosine) for file, cosine in zip(first, cosines, strict=True)}
-    inquiry.ranked = [
-        *sorted(first, key=lambda file: -(file.score + _meaning(inquiry) * BY_HEAD * near[file.key])),
-        *inquiry.ranked[count:],
-    ]
+    near = _near_heads(inquiry, first)
+    inquiry.ranked = [*sorted(first, key=lambda file: -(file.score + near[file.key])), *inquiry.ranked[count:]]
+
+
+def _near_heads(inquiry: Inquiry, files: Sequence[RankedFile]) -> dict[FileKey, float]:
+    """What the meaning of its head adds to each file, 0 without an embedder."""
+    cosines = cosines_of(inquiry, [f"{file.path}\n{inquiry.heads.get(file.key, '')}" for file in files])
+    if cosines is not None:
+        inquiry.head_cosines = {file.key: float(near) for file, near in zip(files, cosines, strict=True)}
+    return {file.key: _meaning(inquiry) * BY_HEAD * inquiry.head_cosines.get(file.key, 0.0) for file in files}
 
 
 def _meaning(inquiry: Inquiry) -> float:
@@ -239,13 +241,17 @@ EMBEDDED = 700
 
 def ordered(inquiry: Inquiry, passages: Sequence[SampledPassage]) -> list[SampledPassage]:
     """The passages with their cosines, and the files put in the order of what was read. In FAST, where meaning orders
-    nothing, only what may be cited gets a vector.
+    only files that words do not tell apart, by their heads, a passage gets a vector only if it may be cited.
     """
     if inquiry.ask.mode is ReuseMode.DEEP:
         known = with_vectors(inquiry, passages)
         rerank(inquiry, known)
         return known
     rerank(inquiry, passages)
+    if ranking.is_close(inquiry.ranked, inquiry.ask.most_files):
+        read = READ[inquiry.ask.mode]
+        near = _near_heads(inquiry, [one for one in inquiry.ranked[:read] if one.key not in inquiry.generated])
+        inquiry.ranked = ranking.with_meaning(inquiry.ranked[:read], near) + inquiry.ranked[read:]
     first = {file.key for file in _first(inquiry, passages)}
     return with_vectors(inquiry, [one for one in passages if one.file.key in first])
 

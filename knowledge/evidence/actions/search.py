@@ -222,6 +222,8 @@ def _beside(inquiry: Inquiry) -> list[Insight]:
     if inquiry.ask.mode is ReuseMode.FILENAME_ONLY or not inquiry.ask.beside:
         return []
     refs = ranked(ask=Question(inquiry.ask.text, limit=BESIDE), by=inquiry.by, now=inquiry.now).served
+    if not refs:
+        return []
     rows = {row.ref: row for row in Insight.objects.visible_to(inquiry.by).filter(ref__in=refs)}
     return [rows[ref] for ref in refs if ref in rows]
 

@@ -13,7 +13,7 @@ from hashlib import sha256
 
 import numpy as np
 
-from knowledge.adapters.embedder import EmbedderDown, current
+from knowledge.adapters.embedder import EmbedderDown
 from knowledge.evidence.actions.inquiry import FileKey, Inquiry
 from knowledge.evidence.actions.locate import beginnings
 from knowledge.evidence.actions.probe import reader
@@ -22,6 +22,7 @@ from knowledge.evidence.adapters.documents import is_rich
 from knowledge.evidence.adapters.files import FoundFiles, SourceGone, UnreadableFile, folder_of
 from knowledge.evidence.adapters.grep import GrepDown, GrepStopped, TermPlace, located
 from knowledge.evidence.adapters.streams import SpotFinder, StreamMatch
+from knowledge.evidence.adapters.vectors import vectors_of
 from knowledge.evidence.rules import sampling, windows
 from knowledge.evidence.rules.generated import is_generated_name
 from knowledge.evidence.rules.ranking import RankedFile
@@ -242,7 +243,7 @@ def cosines_of(inquiry: Inquiry, texts: Sequence[str]) -> np.ndarray | None:
     known = inquiry.cosines
     if new := [text for text in dict.fromkeys(texts) if text not in known]:
         try:
-            found = np.asarray(current().embed(new) @ inquiry.vector)
+            found = vectors_of(new) @ inquiry.vector
         except EmbedderDown as down:
             inquiry.notes.down("embedder", str(down))
             return None

@@ -9,9 +9,11 @@ import codecs
 import re
 import subprocess
 import sys
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from charset_normalizer import from_bytes
+
+from knowledge.evidence.rules.scope import ending
 
 # Written beside every kept text; a change to how text is taken out of documents is a new name.
 RECIPE = "text-2"
@@ -44,12 +46,12 @@ class TooBusy(NoText):
 
 
 def is_rich(path: str) -> bool:
-    return PurePosixPath(path).suffix.lower() in RICH
+    return ending(path) in RICH
 
 
 def is_unread(path: str) -> bool:
     """Whether a file is a document of a format that is not read."""
-    return PurePosixPath(path).suffix.lower() in UNREAD
+    return ending(path) in UNREAD
 
 
 def is_foreign(data: bytes) -> bool:
@@ -118,7 +120,7 @@ def plain_text(data: bytes, path: str) -> str:
     """The text of any file but a rich one; line numbers are those of the file. Raises NoText."""
     text = _decoded(data)
     text = text.replace("\0", " ").replace("\r\n", "\n").replace("\r", "\n")
-    if PurePosixPath(path).suffix.lower() in MARKED_UP:
+    if ending(path) in MARKED_UP:
         text = _TAG.sub(" ", _UNSHOWN.sub(lambda found: "\n" * found.group().count("\n"), text))
     return text
 
@@ -127,7 +129,7 @@ def rich_text(data: bytes, path: str) -> str:
     """The text of a document, pages apart by form feeds. Raises NoText: TooBusy after SECONDS that the reader did not
     have for itself (of its own time it has no more either, and that is the document's fault).
     """
-    kind = PurePosixPath(path).suffix.lower().removeprefix(".")
+    kind = ending(path).removeprefix(".")
     limits = [str(number) for number in (MOST_TEXT, MEMORY, SECONDS)]
     program = [sys.executable, "-I", str(Path(__file__).with_name("extract.py")), kind, *limits]
     try:

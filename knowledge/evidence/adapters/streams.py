@@ -15,13 +15,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import IO, Self, cast
 
 from backports import zstd
 
 from knowledge.evidence.adapters.files import FoundFiles, UnreadableFile, opened_file
 from knowledge.evidence.adapters.tars import SUFFIXES, TarReader, is_tar
+from knowledge.evidence.rules.scope import ending
 
 MEMBER = "!/"
 PACKED = (".gz", ".zst")
@@ -49,7 +50,7 @@ NO_FILE = "a link, a device or a sparse file"
 
 
 def is_packed(path: str) -> bool:
-    return MEMBER in path or (PurePosixPath(path).suffix.lower() in PACKED and not is_archive(path))
+    return MEMBER in path or (ending(path) in PACKED and not is_archive(path))
 
 
 def is_archive(path: str) -> bool:

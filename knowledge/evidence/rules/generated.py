@@ -27,8 +27,7 @@ def is_generated_name(path: str) -> bool:
 def is_generated_text(text: str) -> bool:
     """Whether a text is minified or encoded, by the lines it has."""
     some = text[:LOOKED_AT]
-    lines = [line for line in some.split("\n") if line.strip()]
-    long = sum(len(line) for line in lines if len(line) >= LONG_LINE)
+    long = sum(len(line) for line in some.split("\n") if len(line) >= LONG_LINE and line.strip())
     if long < len(some) / 2:
         return False
     spaces = sum(some.count(blank) for blank in " \n")

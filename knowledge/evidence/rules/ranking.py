@@ -218,6 +218,25 @@ def in_other_language(file: RankedFile) -> float:
     return file.score - (1 - OTHER_CONTENT) * file.content + (OTHER_HEAD - 1) * file.head
 
 
+# Of 86 questions that may be looked at, words alone put the right file among the first three of 78, and the meaning of
+# heads of 80 (of the 97 held out: 82, 88). If the first file that is not shown is as near as this to the best one, the
+# meaning is asked, for .57 of the questions: 80 and 88 again. From .8 on (.53) it is one less.
+CLOSE = 0.7
+
+
+def is_close(files: Sequence[RankedFile], shown: int) -> bool:
+    """Whether words do not tell the files that are `shown` from the next one."""
+    return len(files) > shown and files[shown].score >= CLOSE * files[0].score
+
+
+def with_meaning(files: Sequence[RankedFile], near: Mapping[tuple[str, str], float]) -> list[RankedFile]:
+    """The files in the order that they have with what the meaning of something in each adds."""
+    told = [
+        replace(one, score=one.score + by, window=one.window + by) for one in files for by in [near.get(one.key, 0.0)]
+    ]
+    return sorted(told, key=lambda one: (-one.score, one.source, one.path))
+
+
 # Two texts of the same words but one in ten: copies, and pages of one text for two programs.
 SAME = 0.9
 

@@ -33,6 +33,15 @@ def clean_path(text: str) -> str:
     return "/".join(parts)
 
 
+def ending(path: str) -> str:
+    """The ending of a file's name with its dot, in lower case; "" of one without. Of every file in each search, so
+    without the parsing of `PurePosixPath.suffix`.
+    """
+    name = path.rpartition("/")[2]
+    at = name.rfind(".")
+    return name[at:].lower() if 0 < at < len(name) - 1 else ""
+
+
 @dataclass(frozen=True)
 class SearchScope:
     """`include`, `exclude`: globs on the path within the source (`*` stays within a folder, `**` does not; one without

@@ -99,11 +99,13 @@ def with_exact(found: Sequence[TermHit], text: str, terms: Sequence[str]) -> lis
 def best(
     text: str, found: Sequence[TermHit], keywords: Keywords, rarity: Mapping[str, float], count: int, size: int = WINDOW
 ) -> list[Window]:
-    """The best windows of about `size` characters, best first, none overlapping another."""
+    """The best windows of about `size` characters, best first, none overlapping another. Only those that may be among
+    them are cut out of the text: a long file has hundreds of places a window could begin at.
+    """
     lines = Lines(text)
     total = full_worth(keywords, rarity)
-    scored: list[Window] = []
-    seen = set()
+    scored: list[tuple[float, int, int, int]] = []
+    seen, last = set(), 0
     for at, hit in enumerate(found):
         start = lines.start(hit.at)
         if hit.at - start > size:
@@ -111,22 +113,34 @@ def best(
         if start in seen:
             continue
         seen.add(start)
-        inside = _inside(found, at, start + size)
-        worth = worth_of(inside, keywords, rarity) * (HEADED if _HEADING.match(text, start) else 1.0)
-        words = frozenset(word for one in inside for word in one.words)
-        scored.append(lines.window(start, min(start + size, len(text)), worth / total if total else 0.0, words))
-    return apart(scored, count)
+        while last < len(found) and found[last].at < start + size:
+            last += 1
+        worth = worth_of(found[at:last], keywords, rarity) * (HEADED if _HEADING.match(text, start) else 1.0)
+        scored.append((-worth / total if total else 0.0, start, at, last))
+    kept: list[Window] = []
+    for coverage, start, at, last in sorted(scored):
+        words = frozenset(word for one in found[at:last] for word in one.words)
+        window = lines.window(start, min(start + size, len(text)), -coverage, words)
+        if _is_apart(window, kept):
+            kept.append(window)
+            if len(kept) == count:
+                break
+    return kept
 
 
 def apart(windows: Sequence[Window], count: int) -> list[Window]:
     """The best by coverage that do not overlap a better one."""
     kept: list[Window] = []
     for window in sorted(windows, key=lambda one: (-one.coverage, one.start)):
-        if all(window.end <= other.start or window.start >= other.end for other in kept):
+        if _is_apart(window, kept):
             kept.append(window)
             if len(kept) == count:
                 break
     return kept
+
+
+def _is_apart(window: Window, kept: Sequence[Window]) -> bool:
+    return all(window.end <= other.start or window.start >= other.end for other in kept)
 
 
 # What prose has hardly ever, and how many words a line of it has at least.
@@ -183,23 +197,17 @@ def _goes_on(line: str, following: str) -> bool:
     return is_prose and not _ENDED.search(line) and not _HEADING.match(line) and not _MARKED.match(following)
 
 
-def _inside(found: Sequence[TermHit], at: int, end: int) -> list[TermHit]:
-    inside = []
-    for hit in found[at:]:
-        if hit.at >= end:
-            break
-        inside.append(hit)
-    return inside
-
-
 def worth_of(inside: Sequence[TermHit], keywords: Keywords, rarity: Mapping[str, float]) -> float:
-    counts: dict[str, int] = {}
     places: dict[str, list[int]] = {}
     for hit in inside:
         for word in hit.words:
-            counts[word] = counts.get(word, 0) + 1
-            places.setdefault(word, []).append(hit.at)
-    worth = sum(rarity.get(word, 0.0) * tf * (1 + SATURATION) / (tf + SATURATION) for word, tf in counts.items())
+            if word in places:
+                places[word].append(hit.at)
+            else:
+                places[word] = [hit.at]
+    worth = 0.0
+    for word, some in places.items():
+        worth += rarity.get(word, 0.0) * len(some) * (1 + SATURATION) / (len(some) + SATURATION)
     for first, second in keywords.phrases:
         if first in places and second in places and _close(places[first], places[second]):
             worth += TOGETHER * (rarity.get(first, 0.0) + rarity.get(second, 0.0)) / 2

@@ -33,6 +33,17 @@ class TestReuse:
         assert answer.content == kept.content
         assert answer.cited and answer.patterns and answer.confidence and answer.ranked
 
+    def test_brings_a_cluster_with_all_its_rows(self, ask: Ask, kept: KnowledgeCluster) -> None:
+        """The rows at hand are those of this cluster, and a further condition on them asks the database."""
+        other = ask("how do I free memory of redis", ReuseMode.DEEP).cluster
+        cluster = ask(QUESTION, ReuseMode.DEEP).cluster
+        assert other and cluster and cluster.pk == kept.pk
+        assert {one.pk for one in cluster.evidences.all()} == set(kept.evidences.values_list("pk", flat=True))
+        assert cluster.evidences.filter(rank__lt=0).count() == 0
+        assert {one.listing_id for one in cluster.coverage.all()} == set(
+            kept.coverage.values_list("listing_id", flat=True)
+        )
+
     def test_grows_warm_and_remembers_the_question(self, ask: Ask, kept: KnowledgeCluster) -> None:
         cluster = ask(AGAIN, ReuseMode.DEEP).cluster
         assert cluster

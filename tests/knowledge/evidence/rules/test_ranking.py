@@ -83,3 +83,20 @@ class TestFewOfEach:
     def test_is_in_order_and_takes_no_second_before_the_first_of_another(self) -> None:
         assert ranking.few_of_each("aaabbcd", each=2, most=5) == [0, 1, 3, 5, 6]
         assert ranking.few_of_each("aaabbcd", each=2, most=3) == [0, 3, 5]
+
+
+class TestMeaning:
+    """Words do not always tell the files that are shown from the next one."""
+
+    files = [RankedFile("s", name, score) for name, score in (("a", 1.0), ("b", 0.9), ("c", 0.8), ("d", 0.75))]
+
+    def test_is_asked_where_the_next_file_is_as_good(self) -> None:
+        assert ranking.is_close(self.files, 3)
+        assert not ranking.is_close([*self.files[:3], RankedFile("s", "d", 0.5)], 3)
+        assert not ranking.is_close(self.files[:3], 3)
+        assert not ranking.is_close([], 3)
+
+    def test_is_added_to_what_words_say(self) -> None:
+        told = ranking.with_meaning(self.files, {("s", "d"): 0.6, ("s", "a"): 0.1})
+        assert [one.path for one in told] == ["d", "a", "b", "c"]
+        assert (told[0].score, told[0].window) == (pytest.approx(1.35), pytest.approx(0.6))

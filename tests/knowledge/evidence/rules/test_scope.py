@@ -1,8 +1,9 @@
 import time
+from pathlib import PurePosixPath
 
 import pytest
 
-from knowledge.evidence.rules.scope import BadPath, SearchScope, clean_path, matches
+from knowledge.evidence.rules.scope import BadPath, SearchScope, clean_path, ending, matches
 from tests.cases import cases
 
 
@@ -13,6 +14,10 @@ class TestPaths:
     )
     def test_are_cleaned(self, text: str, path: str) -> None:
         assert clean_path(text) == path
+
+    @cases("path", ["a.PDF", "x/b.tar.gz", ".docx", "x/.env", "a.", "b.c/d", "no", "a b.Md", "x/.a.b", "..c", "a..b"])
+    def test_end_as_pathlib_says(self, path: str) -> None:
+        assert ending(path) == PurePosixPath(path).suffix.lower()
 
     @cases("text", ["..", "../x", "a/../b", "a\\..\\b", "/etc", "\\etc", "~", "~root", "C:/x", "a\0", "x" * 401])
     def test_that_lead_out_are_refused(self, text: str) -> None:
