@@ -6,7 +6,6 @@ Insights and skills are found with the same query vector. All parts are packed i
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import partial
 
 from accounts.actions import preferences
 from accounts.adapters.traces import span, traced
@@ -43,7 +42,6 @@ from sessions_app.answers.rules.preferred import PreferenceLine
 from sessions_app.conversations.actions.find import ConversationAnswer, find, searched_for
 from sessions_app.conversations.rules.answering import ASKED, UNASKED
 from sessions_app.conversations.rules.excerpts import Excerpt
-from sessions_app.conversations.rules.pointers import tell_pointers
 from sessions_app.models import CodeFile, PassageTerm
 from skills.actions.match import Applicable, applicable
 
@@ -130,9 +128,7 @@ def build_answer(
             skills=[_skill_line(one) for one in skills],
             conversations=conversations.writer,
             conversations_share=conversations_share(items, found, answer),
-            pointers=partial(tell_pointers, answer.named, via=via)
-            if answer.named and (unlikely or not items)
-            else None,
+            named=conversations.namer if unlikely or not items else None,
             unlikely=unlikely,
             via=via,
         )

@@ -13,7 +13,7 @@ from sessions_app.answers.rules.calls import Interface
 from sessions_app.answers.rules.parts import Item
 from sessions_app.conversations.actions.find import ConversationAnswer
 from sessions_app.conversations.rules.excerpts import Excerpt, tell, tell_passages
-from sessions_app.conversations.rules.pointers import tell_pointers
+from sessions_app.conversations.rules.named import tell_named
 from sessions_app.models import ServedPassage
 
 # The bounds of the share of the insights' room that conversations get. They get the most beside drafts that were read
@@ -38,9 +38,9 @@ class Conversations:
         return self._write if self.answer.found else None
 
     @property
-    def pointers(self) -> Callable[[int], str] | None:
+    def namer(self) -> Callable[[int], str] | None:
         """The function that names those that may say something where none was found; None if there are none."""
-        return partial(tell_pointers, self.answer.named, via=self._via) if self.answer.named else None
+        return partial(tell_named, self.answer.named, via=self._via) if self.answer.named else None
 
     def _write(self, room: int) -> str:
         found = self.answer.found

@@ -94,7 +94,7 @@ def pack(
     skills: Sequence[SkillLine] = (),
     conversations: Callable[[int], str] | None = None,
     conversations_share: float = 1.0,
-    pointers: Callable[[int], str] | None = None,
+    named: Callable[[int], str] | None = None,
     unlikely: bool = False,
     via: Interface = Interface.REST,
 ) -> Packed:
@@ -104,7 +104,7 @@ def pack(
     `conversations` writes the text of conversations within so many characters. It follows the items and gets
     `conversations_share` of their room, or what they leave if that is more.
 
-    `pointers` writes the names of conversations that may say something, at the end, within the room that is left.
+    `named` writes the names of conversations that may say something, at the end, within the room that is left.
 
     `unlikely`: the items are probably no answer, so of the first few the titles are told, behind everything else.
 
@@ -135,7 +135,7 @@ def pack(
     )
     room -= len(skills_text)
     parts += [skills_text] if skills_text else []
-    if not items and not headings and not skills and not conversations and not pointers:
+    if not items and not headings and not skills and not conversations and not named:
         with_preferences = preferred and room > len(NOTHING) + 1
         text = fence.around(f"{opening}{preferred}\n{NOTHING}\n") if with_preferences else NOTHING
         return Packed(text, tokens(text), ())
@@ -166,7 +166,7 @@ def pack(
     hints, by_title = _hints(hinted, room - sum(map(len, texts.values())) - len(parts[-1]), via)
     parts += [quoted, hints]
     room -= sum(map(len, texts.values())) + len(parts[-3]) + len(hints)
-    parts += [pointers(room)] if pointers else []
+    parts += [named(room)] if named else []
     nearest = NEAREST if unlikely and texts else ""
     text = fence.around(opening + nearest + "".join(parts)) if any(parts) else ""
     return Packed(text, tokens(text), (*(items[at].ref for at in texts), *by_title))

@@ -38,7 +38,7 @@ from sessions_app.conversations.rules.answering import ASKED, SIZES, UNASKED, Fl
 from sessions_app.conversations.rules.asked import subject_of
 from sessions_app.conversations.rules.choose import choose
 from sessions_app.conversations.rules.excerpts import FoundConversation, chained
-from sessions_app.conversations.rules.pointers import LONGEST_NAMED, Pointer
+from sessions_app.conversations.rules.named import LONGEST_NAMED, NamedConversation
 from sessions_app.conversations.rules.score import (
     LEAST_EVIDENCE,
     MOST_SCORED,
@@ -98,7 +98,7 @@ class ConversationAnswer:
     nearest: float = 0.0
     lines: dict[str, list[PassageLine]] = field(default_factory=dict)
     scores: dict[str, float] = field(default_factory=dict)
-    named: list[Pointer] = field(default_factory=list)
+    named: list[NamedConversation] = field(default_factory=list)
 
 
 @traced("query conversations")
@@ -350,8 +350,8 @@ def _narrowed(
     return [one for one in kept if one.passages]
 
 
-def _pointer(line: PassageLine, asked: ConversationQuery, by: Member) -> Pointer:
-    return Pointer(
+def _pointer(line: PassageLine, asked: ConversationQuery, by: Member) -> NamedConversation:
+    return NamedConversation(
         ref=f"S-{line.session}",
         date=f"{line.said_at:%Y-%m-%d}",
         who="you" if line.user == by.user_id else line.who,

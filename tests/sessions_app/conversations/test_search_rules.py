@@ -11,7 +11,7 @@ from sessions_app.answers.rules.calls import Interface
 from sessions_app.conversations.rules import answering, score, spread, subject
 from sessions_app.conversations.rules.choose import choose
 from sessions_app.conversations.rules.excerpts import FoundConversation, chained, tell, tell_passages
-from sessions_app.conversations.rules.pointers import Pointer, tell_pointers
+from sessions_app.conversations.rules.named import NamedConversation, tell_named
 from sessions_app.conversations.rules.score import ScoredConversation, ScoredPassage
 from sessions_app.conversations.rules.sentences import names_of, refuses, sentences
 from sessions_app.conversations.rules.spread import PassagePlace
@@ -415,26 +415,26 @@ class TestTell:
 
 class TestPointers:
     NAMED = tuple(
-        Pointer(
+        NamedConversation(
             f"S-{n}", "2026-11-03", "alice", "codex", sentences(0, Speaker.USER, f"At most {n} attempts.\n[PLAT-1]")
         )
         for n in (1, 2)
     )
 
     def test_are_a_line_each_after_the_call_that_reads_the_first(self) -> None:
-        text = tell_pointers(self.NAMED, 600, Interface.CLI)
+        text = tell_named(self.NAMED, 600, Interface.CLI)
         assert text.startswith(
             "\nPerhaps said in a conversation (loam conversation S-1 reads the first):\n[S-1] 2026-11-03"
         )
         assert "alice with codex: (user) At most 1 attempts." in text and "[S-2]" in text and "\n[PLAT-1]" not in text
 
     def test_are_as_many_as_find_room(self) -> None:
-        assert "[S-2]" not in tell_pointers(self.NAMED, 180, Interface.CLI)
-        assert tell_pointers(self.NAMED, 60, Interface.CLI) == tell_pointers([], 600, Interface.CLI) == ""
+        assert "[S-2]" not in tell_named(self.NAMED, 180, Interface.CLI)
+        assert tell_named(self.NAMED, 60, Interface.CLI) == tell_named([], 600, Interface.CLI) == ""
 
     def test_name_no_call_for_what_cannot_be_read(self) -> None:
         (first, _) = self.NAMED
-        assert "loam" not in tell_pointers([replace(first, readable=False)], 600, Interface.CLI)
+        assert "loam" not in tell_named([replace(first, readable=False)], 600, Interface.CLI)
 
 
 class TestEvidence:

@@ -20,7 +20,7 @@ LONGEST_NAMED = 160
 
 
 @dataclass(frozen=True)
-class Pointer:
+class NamedConversation:
     """A conversation, and the sentences of its nearest passage that carry most. `readable`: the asker may read it."""
 
     ref: str
@@ -31,7 +31,7 @@ class Pointer:
     readable: bool = True
 
 
-def tell_pointers(named: Sequence[Pointer], room: int, via: Interface) -> str:
+def tell_named(named: Sequence[NamedConversation], room: int, via: Interface) -> str:
     """The lines that name them, as many as find room; "" for none."""
     text = ""
     for one in (one for one in named if one.sentences):
