@@ -65,7 +65,7 @@ class Sessions(APIView):
         form.is_valid(raise_exception=True)
         asked = dict(form.validated_data)
         here = {name: asked.pop(name) for name in ("branch", "checkout")}
-        context = reader_of(request)
+        context = {**reader_of(request), "listed": True}
         if not asked.pop("open"):
             rows = history(**asked, by=request.member)
             return Response({"results": SessionOut(rows, many=True, context=context).data})

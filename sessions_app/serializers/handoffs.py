@@ -55,7 +55,7 @@ class HandoffOut(serializers.Serializer[Handoff]):
     `failure` and `files` were recorded; `interpretation`, `next_steps` and `found_blockers` were concluded and may be
     wrong; `uncommitted` was recorded if `uncommitted_known`. `asked` and `topics` are its user's prompts, and empty for
     others unless that user shares them. `text` is all of it for a model, within the budget, in the reader's `fence` of
-    the context; with `own` there for that of the session itself.
+    the context; with `own` there for that of the session itself, with `listed` without its conversation.
     """
 
     session = serializers.CharField(source="session.ref")
@@ -103,13 +103,14 @@ class HandoffOut(serializers.Serializer[Handoff]):
         return handoff.acknowledged_in.ref if handoff.acknowledged_in else None
 
     def get_text(self, handoff: Handoff) -> str:
-        reader = {
-            "by": self.context["by"],
-            "fence": self.context["fence"],
-            "via": self.context.get("via", Interface.REST),
-        }
-        own, budget = self.context.get("own", False), self.context.get("max_tokens", BUDGET)
-        return telling(handoff, **reader, budget=budget, own=own).text
+        return telling(
+            handoff,
+            by=None if self.context.get("listed") else self.context["by"],
+            fence=self.context["fence"],
+            via=self.context.get("via", Interface.REST),
+            budget=self.context.get("max_tokens", BUDGET),
+            own=self.context.get("own", False),
+        ).text
 
 
 class OfferOut(serializers.Serializer[Any]):

@@ -37,10 +37,10 @@ def redact_for(handoff: Handoff, by: Member) -> Handoff:
 
 
 def telling(
-    handoff: Handoff, *, by: Member, fence: Fence, via: Interface, budget: int = BUDGET, own: bool = False
+    handoff: Handoff, *, by: Member | None, fence: Fence, via: Interface, budget: int = BUDGET, own: bool = False
 ) -> HandoffText:
     """The text of a handoff that has been made fit to be shown to `by`; `own`: to the session itself, which goes on.
-    One statement, for its conversation, with its session and user loaded.
+    One statement, for its conversation, with its session and user loaded; without `by`, as in lists, none.
     """
     session = handoff.session
     same = {name: getattr(handoff, name) for name in _SAME}
@@ -53,7 +53,7 @@ def telling(
         own=own,
         **same,
     )
-    return tell(told, fence=fence, via=via, budget=budget, excerpt=partial(_excerpt, session.pk, by))
+    return tell(told, fence=fence, via=via, budget=budget, excerpt=partial(_excerpt, session.pk, by) if by else None)
 
 
 def _excerpt(session_id: int, by: Member, told: str, room: int) -> list[str]:

@@ -35,7 +35,7 @@ _ME = r"(?:I(?:['’]ll|['’]d|\s+will|\s+would|['’]m\s+going\s+to|\s+need\s+
 # What is to be done stands behind these words.
 SENTENCE = re.compile(
     r"^\W*(?:(?:now|then)\s+)?(?:"
-    rf"next,?\s+{_ME}|tomorrow,?\s+{_ME}|then\s+(?:I|we)(?:['’]ll|\s+will)|(?:I|we)(?:['’]ll|\s+will)\s+continue\s+with|"
+    rf"next,?\s+{_ME}|tomorrow,?\s+{_ME}|then\s+(?:I|we)(?:['’]ll|\s+will)(?!\s+(?:leave|stop|wait)\b)|(?:I|we)(?:['’]ll|\s+will)\s+continue\s+with|"
     r"(?:the\s+|my\s+)?next\s+(?:step|thing|up)\s+(?:is|would\s+be)(?:\s+to)?|(?:I|we)\s+still\s+(?:need|have)\s+to|"
     r"up\s+next\s+(?:is|are|comes?)|after\s+that\s+comes?|"
     r"(?:the\s+)?only\s+(?:thing|work|step)s?\s+(?:left|missing|remaining)\s+(?:is|are)(?:\s+to)?|"
@@ -102,7 +102,7 @@ BLOCKER_LEAD = re.compile(
 )
 BLOCKED = re.compile(
     r"\b(?:(?:am|is|are|['’]m|['’]re|now|currently|still|get|got)\s+blocked\s+(?:on|by|until)|"
-    r"(?:waiting|wait)\s+(?:on|for)|(?:can['’]?t|cannot|can\s+not|unable\s+to)\s+(?:continue|proceed|go\s+on|finish)\b)",
+    r"waiting\s+(?:on|for)|(?<!n['’]t\s)(?<!not\s)(?:have|has|must|need)\s+(?:to\s+)?wait\s+(?:on|for)|(?:can['’]?t|cannot|can\s+not|unable\s+to)\s+(?:continue|proceed|go\s+on|finish)\b)",
     re.IGNORECASE,
 )
 # One waits for these by staying where one is.
@@ -132,6 +132,9 @@ LONGEST_THING = 5
 _CLAUSE = re.compile(
     r"^(?:or|so|which|because|since|as|but|if|to|when|while|who|where|not|though|i|we|it|otherwise)\b", re.IGNORECASE
 )
+
+_WORD = re.compile(r"[^\W\d_]{2}")
+_CODE = re.compile(r"`[^`]*`")
 
 _TODO_TOOL = re.compile(
     r"\A\s*(?:⏺\s*)?(?:TodoWrite|update_plan|todo_write|update_todo_list|TaskList|Update Todos)\b", re.I
@@ -218,9 +221,14 @@ def _led(block: Block) -> Iterator[str]:
         match = LEAD.match(shown) or NEXT_LAST.match(shown) or SENTENCE.match(shown)
         if match:
             said = block.said[sentence.start + match.start("what") : sentence.start + match.end("what")]
-            yield from (part for part in _parts(said) if part.strip(" .") and not NOTHING.match(part))
+            yield from (part for part in _parts(said) if _says_a_step(part))
         elif any(whole.match(shown) for whole in WHOLE) and not UNREAL.search(shown):
             yield block.said[sentence.start : sentence.end]
+
+
+def _says_a_step(part: str) -> bool:
+    """Whether there are words in it: "Pending pods: 14 → 0" and "Remaining: `spike-iso20022`" name no step."""
+    return bool(_WORD.search(_CODE.sub("", part))) and not NOTHING.match(part)
 
 
 def _parts(said: str) -> Iterator[str]:

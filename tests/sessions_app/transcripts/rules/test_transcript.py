@@ -95,6 +95,17 @@ class TestPlanned:
         talk = [Turn("assistant", "Next: a."), Turn("tool", "TodoWrite\n[completed] a")]
         assert planned(talk) == []
 
+    @cases(
+        "said",
+        [
+            "Nodes joined. Pending pods: 14 → 0.",
+            "I deleted the rest. Remaining: `wip-fx`, `spike`.",
+            "Then I'll leave it here.",
+        ],
+    )
+    def test_takes_no_figure_nor_name_for_a_step(self, said: str) -> None:
+        assert planned([Turn("assistant", said)]) == []
+
     def test_reads_such_a_list_as_json(self) -> None:
         text = 'TodoWrite {"todos": [{"content": "a", "status": "completed"}, {"content": "b", "status": "pending"}]}'
         assert planned([Turn("tool", text)]) == ["b"]
@@ -110,7 +121,10 @@ BLOCKED = [
     ("Blocker: the staging key.", 1),
     ("Waiting on the data team.", 1),
     ("I cannot continue without the key.", 1),
+    ("We have to wait for the lawyer's answer.", 1),
     ("Blockers: none", 0),
+    ("The job reconciles per account, so it doesn't have to wait for all of them.", 0),
+    ("It can wait for the template work, and these shouldn't wait for Monday.", 0),
     ("Waiting for the tests to finish.", 0),
     ("The thread is waiting for it.", 0),
     ("If we get blocked by the firewall, we retry.", 0),
