@@ -126,6 +126,16 @@ def tell(
     budget = max(budget, LEAST)
     head, foot = _head(handoff), _foot(handoff, via)
     room = budget * CHARACTERS_A_TOKEN - len(head) - len(foot) - FENCE_TAKES
+    lines, quoted = _fitted(replace(handoff, plan=""), room, excerpt, via) if excerpt else ([], False)
+    # The agent's first words stand for what it was asked for only where the conversation does not tell that.
+    lines = lines if quoted else _fitted(handoff, room, None, via)[0]
+    body = "".join(f"{line}\n" for line in lines)
+    text = fence.around(f"{head}{body}{foot}")
+    return HandoffText(text, tokens(text))
+
+
+def _fitted(handoff: HandoffView, room: int, excerpt: Excerpt | None, via: Interface) -> tuple[list[str], bool]:
+    """The lines within `room` characters, and whether the conversation is quoted."""
     rest = f"… cut; the rest: {calls.read_session(handoff.ref, via)}"
     for lengths in LENGTHS:
         more = [rest] if lengths in TIGHT else []
@@ -135,13 +145,8 @@ def tell(
             said = _conversation(handoff, lengths, excerpt, left, via) if excerpt and not more else []
             # Cut between words it may be shorter than it was let, and what it leaves is counted already.
             longest = left - _size(said) + len(_message(handoff, lengths, lengths.last))
-            lines = [*_lines(handoff, lengths, longest, said), *more]
-            break
-    else:
-        lines = _within(lines, room, rest)
-    body = "".join(f"{line}\n" for line in lines)
-    text = fence.around(f"{head}{body}{foot}")
-    return HandoffText(text, tokens(text))
+            return [*_lines(handoff, lengths, longest, said), *more], bool(said)
+    return _within(lines, room, rest), False
 
 
 def _head(handoff: HandoffView) -> str:

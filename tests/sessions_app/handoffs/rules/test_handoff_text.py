@@ -157,6 +157,12 @@ class TestTheBudget:
         assert f"{head}\n(user) at most 40 MB\n(agent) It streams" in done.text
         assert "Last message: (above) And so on." in done.text and done.tokens <= 400 and rooms[0] > 160
 
+    def test_is_not_spent_on_the_agents_first_words_where_the_conversation_is_quoted(self) -> None:
+        alone, without = telling(asked=""), telling(asked="", plan="")
+        told = tell(alone, excerpt=lambda told, room: ["(user) stream it"])
+        assert told.text == tell(without, excerpt=lambda told, room: ["(user) stream it"]).text
+        assert tell(alone, excerpt=lambda told, room: []).text == tell(alone).text
+
     def test_is_not_spent_on_a_conversation_where_little_is_left(self) -> None:
         full = {name: [f"{n} {'word ' * 40}" for n in range(9)] for name in ("pending", "next_steps")}
         assert tell(telling(**full), excerpt=lambda told, room: ["(user) hello"]).text == tell(telling(**full)).text
