@@ -1,4 +1,4 @@
-"""The conversations of an answer, beside its insights: how much room they get, and what is told of them."""
+"""The conversations of an answer, beside its insights: their room, and their text."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace

@@ -186,7 +186,7 @@ class _Search:
         )
 
     def named(self) -> ConversationAnswer:
-        """No answer, but the conversations with the nearest passages, if whoever asks may judge them."""
+        """No answer, but the conversations with the nearest passages, if the asker may judge them."""
         asked = self.asked
         if not asked.floor.names or asked.vector is None or not self.spots:
             return ConversationAnswer()
