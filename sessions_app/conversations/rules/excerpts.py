@@ -158,7 +158,7 @@ def _with_nearest(
     said = {(number, one.place) for number, each in enumerate(told) for one in each.sentences}
     parts = {place: _parts(one, question) for place, one in places.items()}
     costs = {
-        place: LINE + sum(len(one.text) + 1 for one in some if (place.session, one.place) not in said)
+        place: LINE + sum(len(one.text) + len(GAP) for one in some if (place.session, one.place) not in said)
         for place, some in parts.items()
     }
     heads = {number: len(_head(one)) if number >= len(told) else 0 for number, one in enumerate(ordered)}
@@ -185,7 +185,7 @@ def tell_passages(
     places = _places(conversations)
     weight = _weights(places, conversations)
     parts = {place: _parts(one, question) for place, one in places.items()}
-    costs = {place: LINE + sum(len(one.text) + 1 for one in some) for place, some in parts.items()}
+    costs = {place: LINE + sum(len(one.text) + len(GAP) for one in some) for place, some in parts.items()}
     ranked = _with_context(_with_latest(_ranked(places, weight), costs, conversations, room), places)
     heads = {number: len(_head(one)) for number, one in enumerate(conversations)}
     more = _more(conversations[ranked[0].session], via) if ranked else ""

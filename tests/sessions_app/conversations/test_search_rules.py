@@ -399,6 +399,20 @@ class TestTell:
         (told,) = tell_passages([one], "how large", 900, Interface.REST)
         assert "The limit is 40 MB per upload." in told.text and len(told.text) < 500
 
+    @cases("room", range(300, 3_000, 90))
+    def test_keeps_to_the_room_where_sentences_are_left_out(self, room: int) -> None:
+        long = [
+            " ".join(f"Limit {n}{k} is {n * k} MB. Fine by me as it is now." for k in range(9)) for n in range(1, 9)
+        ]
+        some = [
+            found(f"S-{n}", text, "ok", weights={0: 0.9, 1: 0.5}, subject=n) for n, text in enumerate(long, start=1)
+        ]
+        for told in (
+            tell_passages(some, "how large", room, Interface.REST),
+            tell(some, "how large", room, Interface.REST),
+        ):
+            assert sum(len(one.text) for one in told) <= room
+
     def test_adds_the_nearest_passages_to_the_sentences_of_what_stands_out(self) -> None:
         one = found("S-1", *self.SAID, weights={0: 0.5, 1: 0.6, 2: 0.9, 3: 0.8})
         other = found("S-2", "Since May the gateway answers 503 when it is full.", weights={0: 0.85}, subject=1)
