@@ -21,6 +21,7 @@ from django.db.models.expressions import Col, Expression
 from django.test import TransactionTestCase
 from django.test import client as test_client
 from django.test.utils import setup_databases, teardown_databases
+from django.utils import timezone
 from django.utils.functional import cached_property
 from rest_framework.test import APIClient
 from whitenoise.middleware import WhiteNoiseMiddleware
@@ -29,6 +30,7 @@ from accounts.actions.members import member_of
 from accounts.actions.tokens import issue_token
 from accounts.models import Membership, Team, User
 from accounts.rules.rights import Level, Member, Scope, TeamKind
+from accounts.rules.throttle import window_of
 from config.database import embedded, vectors
 from config.pooled.base import REFUSED, address
 from knowledge.adapters.embedder import exported
@@ -333,6 +335,13 @@ def charlies_agent(charlie: Member) -> APIClient:
 @pytest.fixture
 def agent_of() -> Iterator[Callable[..., APIClient]]:
     yield agent
+
+
+@pytest.fixture
+def one_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All calls of the test are counted in one window, however long it takes and wherever in a minute it began."""
+    window = window_of(timezone.now())
+    monkeypatch.setattr("accounts.actions.throttle.window_of", lambda now: window)
 
 
 @pytest.fixture
