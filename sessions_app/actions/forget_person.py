@@ -68,7 +68,7 @@ def _erase_sessions(user: User) -> dict[str, int]:
     )
     counts["passages"] = forget_conversations_of(user.pk)
     counts["prompts"] = SurfaceDecision.objects.filter(user=user).delete()[0]
-    Handoff.objects.filter(session__in=mine).update(asked="", topics=[])
+    Handoff.objects.filter(session__in=mine).update(asked="", asked_last="", topics=[])
     Coached.objects.filter(user=user).delete()
     CodeIndex.objects.filter(uploaded_by=user).update(uploaded_by=None)
     Handoff.objects.filter(acknowledged_by=user).update(acknowledged_by=None)

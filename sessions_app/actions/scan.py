@@ -19,7 +19,8 @@ ELSEWHERE: tuple[Kept, ...] = (
         "team_id",
         (
             *("summary", "note", "pending", "blockers", "topics", "decisions", "deposits", "facts", "interpretation"),
-            *("asked", "plan", "last_message", "failure", "next_steps", "found_blockers", "uncommitted", "continues"),
+            *("asked", "asked_last", "plan", "last_message", "failure", "next_steps", "found_blockers", "uncommitted"),
+            "continues",
         ),
     ),
     (Passage, "team_id", ("text", "files", "branch")),

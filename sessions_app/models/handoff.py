@@ -27,11 +27,11 @@ MOST_NOTES = 3
 class Handoff(models.Model):
     """One a session, rewritten by each checkpoint, by the end, or by a recovery.
 
-    `asked` and `topics` are the user's own prompts, which only they see unless they share them. `plan`, `summary`,
-    `note`, `pending`, `blockers` and `last_message` are the agent's own words; `facts`, `failure` and `files` were
-    recorded; `interpretation`, `next_steps` and `found_blockers` were concluded by rule. `uncommitted` was recorded if
-    `uncommitted_known`, else concluded. `continues` are the open steps, notes and blockers of the handoffs that its
-    session went on with.
+    `asked` (first), `asked_last` and `topics` are the user's own prompts, which only they see unless they share them.
+    `plan`, `summary`, `note`, `pending`, `blockers` and `last_message` are the agent's own words; `facts`, `failure`
+    and `files` were recorded; `interpretation`, `next_steps` and `found_blockers` were concluded by rule. `uncommitted`
+    was recorded if `uncommitted_known`, else concluded. `continues` are the open steps, notes and blockers of the
+    handoffs that its session went on with.
     `as_of` is the moment it speaks of. It is open, and offered to starts, until it is closed: `acknowledged_at` tells
     when, and `closed_as` how.
     """
@@ -54,6 +54,7 @@ class Handoff(models.Model):
     facts = models.JSONField(default=list, blank=True)
     interpretation = models.JSONField(default=list, blank=True)
     asked = models.TextField(blank=True, default="", db_default="")
+    asked_last = models.TextField(blank=True, default="", db_default="")
     plan = models.TextField(blank=True, default="", db_default="")
     last_message = models.TextField(blank=True, default="", db_default="")
     failure = models.JSONField(default=dict, blank=True, db_default=models.Value({}, models.JSONField()))
@@ -111,7 +112,7 @@ class Handoff(models.Model):
     def for_reader(self, member: Member) -> "Handoff":
         """The same, unsaved, without the user's own prompts unless the reader is that user, or they share them."""
         if not self.session.shows_prompts_to(member):
-            self.asked, self.topics = "", []
+            self.asked, self.asked_last, self.topics = "", "", []
             # Written before questions of the agent were told from prompts that a hook had asked about.
             self.facts = [line for line in self.facts if not line.startswith("Asked: ")]
         return self

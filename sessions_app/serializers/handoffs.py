@@ -53,9 +53,10 @@ class ContinuedOut(serializers.Serializer[Any]):
 class HandoffOut(serializers.Serializer[Handoff]):
     """`summary`, `handoff_note`, `pending`, `blockers`, `plan`, `last_message`: the agent's own words. `facts`,
     `failure` and `files` were recorded; `interpretation`, `next_steps` and `found_blockers` were concluded and may be
-    wrong; `uncommitted` was recorded if `uncommitted_known`. `asked` and `topics` are its user's prompts, and empty for
-    others unless that user shares them. `text` is all of it for a model, within the budget, in the reader's `fence` of
-    the context; with `own` there for that of the session itself, with `listed` without its conversation.
+    wrong; `uncommitted` was recorded if `uncommitted_known`. `asked`, `asked_last` and `topics` are its user's prompts,
+    and empty for others unless that user shares them. `text` is all of it for a model, within the budget, in the
+    reader's `fence` of the context; with `own` there for that of the session itself, with `listed` without its
+    conversation.
     """
 
     session = serializers.CharField(source="session.ref")
@@ -64,6 +65,7 @@ class HandoffOut(serializers.Serializer[Handoff]):
     as_of = serializers.DateTimeField()
     written_at = serializers.DateTimeField()
     asked = serializers.CharField()
+    asked_last = serializers.CharField()
     plan = serializers.CharField()
     summary = serializers.CharField()
     handoff_note = serializers.CharField(source="note")

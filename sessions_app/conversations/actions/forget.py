@@ -13,7 +13,7 @@ from accounts.rules.rights import Level, Member, Scope, lacking
 from sessions_app.models import AgentSession, Handoff, Passage, SessionSharing
 
 # What a digest has from the transcript and a handoff repeats.
-TOLD = {"asked": "", "topics": [], "plan": "", "last_message": ""}
+TOLD = {"asked": "", "asked_last": "", "topics": [], "plan": "", "last_message": ""}
 
 
 def forget_conversation(*, name: str, by: Member, now: datetime, why: str = "") -> int:

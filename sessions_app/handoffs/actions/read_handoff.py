@@ -66,6 +66,18 @@ def _excerpt(session_id: int, by: Member, told: str, room: int) -> list[str]:
 
 
 _SAME = (
-    *("state", "as_of", "asked", "plan", "summary", "note", "pending", "next_steps", "blockers", "found_blockers"),
+    *(
+        "state",
+        "as_of",
+        "asked",
+        "asked_last",
+        "plan",
+        "summary",
+        "note",
+        "pending",
+        "next_steps",
+        "blockers",
+        "found_blockers",
+    ),
     *("failure", "uncommitted", "uncommitted_known", "files", "decisions", "deposits", "last_message", "continues"),
 )

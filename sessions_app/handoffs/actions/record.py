@@ -4,31 +4,36 @@ from datetime import datetime
 from typing import Any
 
 from knowledge.models import Insight, Query
+from sessions_app.answers.rules.gates import Gate
 from sessions_app.handoffs.rules.last_state import RecordedEvent
 from sessions_app.handoffs.rules.recovery import AgentWords, Deposit, SessionRecord, TranscriptFacts, Uncommitted
 from sessions_app.models import AgentSession, SessionEvent, SurfaceDecision
 from sessions_app.rules.stored_text import keep_line
+from sessions_app.transcripts.rules.transcript import last_asked
 
 # The last so many events tell how it stood; a day of an agent has some hundreds.
 MOST_EVENTS = 2_000
 MOST_QUESTIONS = 50
 MOST_DEPOSITS = 100
+MOST_PROMPTS = 20
 LONGEST_QUESTION = 300
 
 
 def record_of(session: AgentSession) -> SessionRecord:
-    """The session's record, for its handoff. Three statements.
+    """The session's record, for its handoff. Four statements.
 
     A handoff is its team's to read, so only the team's own insights are named in it, and no question that was put to
     other teams alone.
     """
+    words = _read_agent_words(session.said)
     return SessionRecord(
         topic=session.topic,
         asked=session.prompt,
+        asked_last=_asked_last(session, words.at),
         events=_events(session),
         questions=_questions(session),
         deposits=_deposits(session),
-        agent_words=_read_agent_words(session.said),
+        agent_words=words,
         transcript=_read_transcript_facts(session.digest),
         uncommitted=_uncommitted(session.uncommitted),
     )
@@ -47,6 +52,14 @@ def _questions(session: AgentSession) -> tuple[str, ...]:
     asked = questions.values_list("text", "ask__teams")[:MOST_QUESTIONS]
     slug = session.team.slug
     return tuple(keep_line(text, LONGEST_QUESTION) for text, teams in asked if not teams or slug in teams)
+
+
+def _asked_last(session: AgentSession, since: datetime | None) -> str:
+    """The last prompt that asks for something, of those after a moment: what came before is in the transcript."""
+    rows = SurfaceDecision.objects.filter(user_id=session.user_id, session_key=session.key)
+    rows = rows.exclude(gate=Gate.SLASH_COMMAND).newest()
+    prompts = (rows.filter(at__gt=since) if since else rows).values_list("prompt", flat=True)[:MOST_PROMPTS]
+    return last_asked(list(prompts)[::-1])
 
 
 def _deposits(session: AgentSession) -> tuple[Deposit, ...]:
@@ -72,6 +85,7 @@ def _read_transcript_facts(kept: dict[str, Any]) -> TranscriptFacts:
     return TranscriptFacts(
         **{name: tuple(kept.get(name, ())) for name in lists},
         asked=kept.get("asked", ""),
+        asked_last=kept.get("asked_last", ""),
         plan=kept.get("plan", ""),
         last_message=kept.get("last_message", ""),
         failure=kept.get("failure", {}),

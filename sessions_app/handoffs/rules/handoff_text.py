@@ -1,9 +1,9 @@
 """The text of a handoff: what the next agent reads, in one order and within a budget.
 
-What was asked for, the last state, the next steps, uncommitted files, decisions, sentences of the conversation, the
-last message. Every line is labelled with where it comes from: recorded (events, git, tools), the agent's own words, or
-concluded by rule. Nothing else is said, so that nothing is invented; and for the same state the text is the same byte
-for byte: dates, no ages.
+What was asked for first and last, the last state, the next steps, uncommitted files, decisions, sentences of the
+conversation, the last message. Every line is labelled with where it comes from: recorded (events, git, tools), the
+agent's own words, or concluded by rule. Nothing else is said, so that nothing is invented; and for the same state the
+text is the same byte for byte: dates, no ages.
 
 The room is shared out: the most generous lengths at which everything fits are taken, the conversation has what is left,
 and the last message what that leaves. With the tightest few the text says how to read the rest; only where not even
@@ -34,7 +34,9 @@ LEAST = 100
 
 @dataclass(frozen=True)
 class HandoffView:
-    """What a text tells, as the handoff has it; `asked` is empty for whom the prompts are not shown."""
+    """What a text tells, as the handoff has it; `asked` and `asked_last` are empty for whom the prompts are not
+    shown.
+    """
 
     ref: str
     who: str
@@ -44,6 +46,7 @@ class HandoffView:
     open: bool
     live: bool
     asked: str
+    asked_last: str
     plan: str
     summary: str
     note: str
@@ -85,6 +88,7 @@ LENGTHS = (
     Lengths(asked=200, said=300, error=220, step=160, decision=160, reason=90, items=12, last=200),
     Lengths(asked=160, said=200, error=180, step=130, decision=140, reason=0, items=10, last=160),
     Lengths(asked=120, said=140, error=150, step=100, decision=110, reason=0, items=8, last=120),
+    Lengths(asked=70, said=60, error=90, step=80, decision=70, reason=0, items=8, last=60),
     Lengths(asked=90, said=100, error=120, step=80, decision=90, reason=0, items=6, last=90),
     # Long steps leave no room for the files: a few of each say more than many of the first. The rest is named as such.
     Lengths(asked=80, said=80, error=100, step=70, decision=70, reason=0, items=4, last=90),
@@ -185,6 +189,8 @@ def _lines(handoff: HandoffView, lengths: Lengths, last: int, said: Sequence[str
         yield f"Asked for (the user's words): {_inert(handoff.asked, lengths.asked)}"
     elif plan := without(_inert(handoff.plan), _decisions_shown(handoff, lengths)):
         yield f"Asked for (as the agent put it): {_inert(plan, lengths.asked)}"
+    if handoff.asked_last:
+        yield f"Asked last (the user's words): {_inert(handoff.asked_last, lengths.asked)}"
     yield from _state(handoff, lengths)
     yield from _listed("Next (the agent's words)", handoff.pending, lengths)
     yield from _listed("Next (concluded from its transcript)", handoff.next_steps, lengths)
@@ -231,7 +237,7 @@ def _decisions_shown(handoff: HandoffView, lengths: Lengths) -> list[Sequence[st
 def _head_shown(handoff: HandoffView, lengths: Lengths) -> list[Sequence[str]]:
     """What stands at the head of the text, as far as it is told whole."""
     asked = (handoff.asked or handoff.plan, lengths.asked)
-    parts = [asked, (handoff.note, lengths.said), (handoff.summary, lengths.said)]
+    parts = [asked, (handoff.asked_last, lengths.asked), (handoff.note, lengths.said), (handoff.summary, lengths.said)]
     return [(text,) for text, longest in parts if len(text) <= longest]
 
 

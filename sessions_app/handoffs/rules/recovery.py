@@ -61,6 +61,7 @@ class TranscriptFacts:
     decisions: tuple[dict[str, Any], ...] = ()
     errors: tuple[str, ...] = ()
     asked: str = ""
+    asked_last: str = ""
     plan: str = ""
     last_message: str = ""
     failure: dict[str, str] = field(default_factory=dict)
@@ -78,12 +79,13 @@ class Uncommitted:
 
 @dataclass(frozen=True)
 class SessionRecord:
-    """All that is known of a session. `asked`: its user's first prompt; `uncommitted`: None if no client has reported
-    it.
+    """All that is known of a session. `asked`: its user's first prompt; `asked_last`: the last one that asks for
+    something and came after the agent's words; `uncommitted`: None if no client has reported it.
     """
 
     topic: str = ""
     asked: str = ""
+    asked_last: str = ""
     events: Sequence[RecordedEvent] = ()
     questions: Sequence[str] = ()
     deposits: Sequence[Deposit] = ()
@@ -114,6 +116,7 @@ class Composed:
 
     completeness: float
     asked: str
+    asked_last: str
     plan: str
     summary: str
     note: str
@@ -137,9 +140,12 @@ def compose(record: SessionRecord, *, complete: bool = False) -> Composed:
     """Return the handoff of a session. `complete`: its agent ended the session itself."""
     words, transcript = record.agent_words, record.transcript
     paths, known = uncommitted(record)
+    asked = words.asked or record.asked or transcript.asked or record.topic
+    last = record.asked_last or transcript.asked_last
     return Composed(
         completeness=1.0 if complete else completeness(record),
-        asked=words.asked or record.asked or transcript.asked or record.topic,
+        asked=asked,
+        asked_last="" if _line(last) in _line(asked) else last,
         plan=transcript.plan,
         summary=words.summary,
         note=words.note,
@@ -314,8 +320,12 @@ def _name(event: RecordedEvent) -> str:
 
 
 def _short(text: str, longest: int = 160) -> str:
-    line = " ".join(text.split())
+    line = _line(text)
     return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _more(count: int, what: str) -> list[str]:

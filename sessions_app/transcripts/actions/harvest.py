@@ -52,6 +52,7 @@ def harvest_transcript(
         "errors": keep_each(told.errors, LONGEST_LINE)[:MOST_KEPT],
         "decisions": _decided(session, told.decisions[:MOST_DECISIONS], team or session.team.slug, by, now),
         "asked": before.get("asked") or keep(told.asked, LONGEST_SAID),
+        "asked_last": keep(told.asked_last, LONGEST_SAID) or before.get("asked_last", ""),
         "plan": before.get("plan") or keep(told.plan, LONGEST_SAID),
         "last_message": keep(told.last_message, LONGEST_SAID),
         "failure": {name: keep(text, LONGEST_LINE) for name, text in told.failure.items()},

@@ -3,8 +3,9 @@
 *Files* are those that were changed: by a tool whose name says so, in a patch, or where the assistant says that it has
 edited one; not those that were read. *Next steps* and *blockers* are what was said last: the latest turn that names any
 is the list, for an earlier one is what has been done since. *Errors* are what a tool answered and no later run of the
-same command took back. *Topics* are what was asked for, in the user's words; the *plan* is what the assistant said
-first, the *last message* what it said last. Texts are as they were said: the caller that keeps them redacts them.
+same command took back. *Topics* are what was asked for, in the user's words; what was *asked* first and what was *asked
+last*, in a prompt that says more than to go on, are kept whole. The *plan* is what the assistant said first, the *last
+message* what it said last. Texts are as they were said: the caller that keeps them redacts them.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,6 +27,8 @@ LONGEST_ASKED, LONGEST_PLAN, LONGEST_MESSAGE = 600, 400, 1_200
 # A last message that is shorter may be one of those that agents say between two tools: what was said before it is told,
 # too.
 LITTLE_SAID = 200
+# A prompt of fewer words ("yes, go on", "run the tests again") asks for nothing that is not in another.
+FEWEST_ASKED = 5
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,7 @@ class Digest:
     turns: int
     left_out: int
     asked: str = ""
+    asked_last: str = ""
     plan: str = ""
     last_message: str = ""
     failure: dict[str, str] = field(default_factory=dict)
@@ -64,15 +68,22 @@ def digest(turns: Sequence[Turn]) -> Digest:
     ]
     files, steps, blockers, errors, topics = (tuple(found[-most:]) for found, most in lists)
     left_out = len(turns) - len(read) + sum(max(0, len(found) - most) for found, most in lists)
+    prompts = [turn.text for turn in read if _topic(turn)]
     spoken = [turn.text for turn in read if turn.role == ASSISTANT and turn.text.strip()]
     return Digest(
         *(topics, files, steps, blockers, tuple(extract(turns)), errors, len(turns), left_out),
-        asked=plain(next((turn.text for turn in read if _topic(turn)), ""), LONGEST_ASKED),
+        asked=plain(prompts[0], LONGEST_ASKED) if prompts else "",
+        asked_last=plain(last_asked(prompts[1:]), LONGEST_ASKED),
         plan=plain(spoken[0], LONGEST_PLAN) if len(spoken) > 1 else "",
         last_message=_last_message(read),
         failure=_last_failure(failed),
         uncommitted=tuple(uncommitted(read)[-MOST_FILES:]),
     )
+
+
+def last_asked(prompts: Sequence[str]) -> str:
+    """The last of these prompts that asks for something; "" for none."""
+    return next((text for text in reversed(prompts) if len(text.split()) >= FEWEST_ASKED), "")
 
 
 # Where what was said in earlier turns begins in a last message.

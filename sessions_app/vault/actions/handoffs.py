@@ -26,8 +26,11 @@ _SESSION = (
 _HANDOFF = (
     *("state", "completeness", "as_of", "written_at", "pending", "blockers", "topics", "decisions", "deposits"),
     *("files", "facts", "interpretation", "acknowledged_at", "acknowledged_by", "closed_as", "reopened_at"),
-    *("asked", "plan", "failure", "next_steps", "found_blockers", "uncommitted", "uncommitted_known", "continues"),
+    *("asked", "asked_last", "plan", "failure", "next_steps", "found_blockers", "uncommitted", "uncommitted_known"),
+    "continues",
 )
+# What a digest has of the user's prompts.
+PROMPTS = ("asked", "asked_last", "topics")
 _TEXTS = {"": "summary", "note": "note", "last message": "last_message"}
 _NAME = re.compile(r"S-[1-9][0-9]{0,11}\.md")
 
@@ -54,9 +57,9 @@ def _without_prompts(row: Handoff) -> Handoff:
     """The same, unsaved, without the prompts of a user who keeps them."""
     session = row.session
     if session.user.share_prompts != "on":
-        row.asked, row.topics, session.prompt, session.topic = "", [], "", ""
+        row.asked, row.asked_last, row.topics, session.prompt, session.topic = "", "", [], "", ""
         session.said = {name: said for name, said in session.said.items() if name != "asked"}
-        session.digest = {name: told for name, told in session.digest.items() if name not in ("asked", "topics")}
+        session.digest = {name: told for name, told in session.digest.items() if name not in PROMPTS}
     return row
 
 

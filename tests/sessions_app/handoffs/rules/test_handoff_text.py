@@ -25,6 +25,7 @@ def telling(**over: Any) -> HandoffView:
         "open": True,
         "live": False,
         "asked": "Make the importer stream its input.",
+        "asked_last": "And let it skip lines that are empty.",
         "plan": "I'll replace the DOM parser first.",
         "summary": "It streams; two tests are red.",
         "note": "Look at the lock first.",
@@ -48,6 +49,7 @@ def telling(**over: Any) -> HandoffView:
 ORDER = [
     "Handoff S-29 of bob, branch main: recovered, as of 2026-11-21 12:00 UTC, not reviewed.",
     "Asked for (the user's words): Make the importer stream its input.",
+    "Asked last (the user's words): And let it skip lines that are empty.",
     "Know first (the agent's words): Look at the lock first.",
     "State (the agent's words): It streams; two tests are red.",
     "Last failing command (recorded, 2026-11-21 11:59 UTC): `pytest -q`: E 2 == 1 (not run again after the edits",
@@ -78,10 +80,10 @@ class TestTheText:
     def test_tells_others_what_the_agent_made_of_the_prompt(self) -> None:
         text = tell(telling(asked="")).text
         assert "Asked for (as the agent put it): I'll replace the DOM parser first." in text
-        assert "Asked for" not in tell(telling(asked="", plan="")).text
+        assert "Asked for" not in tell(telling(asked="", asked_last="", plan="")).text
 
     def test_says_nothing_that_is_not_known(self) -> None:
-        nothing = dict.fromkeys(("asked", "plan", "summary", "note", "last_message", "branch"), "")
+        nothing = dict.fromkeys(("asked", "asked_last", "plan", "summary", "note", "last_message", "branch"), "")
         lists = {name: [] for name in ("pending", "next_steps", "blockers", "decisions", "deposits", "continues")}
         done = tell(telling(**nothing, **lists, failure={}, uncommitted=[], files=["a.py"], open=False))
         assert done.text.splitlines()[2:-1] == ["Edited (recorded): a.py"]

@@ -111,6 +111,24 @@ class TestCompleteness:
         assert compose(SessionRecord(agent_words=SAID), complete=True).completeness == 1.0
 
 
+class TestWhatWasAskedLast:
+    FIRST = "Stream the importer"
+
+    @cases(
+        ("recorded", "of_transcript", "last"),
+        [
+            ("", "Skip the empty lines", "Skip the empty lines"),
+            # A prompt that came after the agent's last word is in no transcript.
+            ("Cap the retries at 4", "Skip the empty lines", "Cap the retries at 4"),
+            ("", "", ""),
+            ("", "Stream the \n importer", ""),
+        ],
+    )
+    def test_is_the_latest_prompt_that_is_not_the_first(self, recorded: str, of_transcript: str, last: str) -> None:
+        told = TranscriptFacts(asked_last=of_transcript, turns=3)
+        assert compose(SessionRecord(asked=self.FIRST, asked_last=recorded, transcript=told)).asked_last == last
+
+
 class TestNothing:
     def test_is_left_by_a_session_without_work(self) -> None:
         asked = SessionRecord(

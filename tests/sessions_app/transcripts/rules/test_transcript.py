@@ -177,6 +177,25 @@ class TestDigest:
         assert len(topics) == 2
         assert len(topics[1]) <= LONGEST_TOPIC
 
+    @cases(
+        ("prompts", "last"),
+        [
+            (["Stream the importer please, it needs 8 GB"], ""),
+            (
+                ["Stream the importer", "Let it skip the empty lines", "yes, go on", "/cost"],
+                "Let it skip the empty lines",
+            ),
+            (["Stream the importer please", "ok", "run the tests again"], ""),
+            (
+                ["Mend it", "And cap the retries at 4,\nfor the vendor", "thanks"],
+                "And cap the retries at 4, for the vendor",
+            ),
+        ],
+    )
+    def test_names_what_was_asked_last(self, prompts: list[str], last: str) -> None:
+        """A prompt that says to go on asks for nothing new."""
+        assert digest([Turn("user", text) for text in prompts]).asked_last == last
+
     def test_ends_with_the_last_words_and_those_before_them_where_they_say_little(self) -> None:
         turns = [
             Turn("user", "Mend it"),
