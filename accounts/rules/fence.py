@@ -51,7 +51,7 @@ _OWN = re.compile(
     r"a draft is one person|check drafts|\[file changed|nobody of your teams|that its files changed|"
     r"a lead kept|both hold \(|not replaced by [A-Z]+-\d|does not replace [A-Z]+-\d|nothing to settle with|"
     r"see also [A-Z]|and \d+ more on the same|topic [\da-f-]{1,36}:|one topic:|also found:|\[\.\.\.\] is cut|"
-    r"perhaps related, by|perhaps said in a conversation|from its conversation, in order|nothing is close to the|"
+    r"perhaps related, by|perhaps said in a conversation|said in conversations|from its conversation, in order|nothing is close to the|"
     r"handoff(?: S-\d+ (?:of|\()|:)|this session so far|left by S-|live S-|take it over|to go on with it|"
     r"(?:asked (?:for|last)|know first|state|next|blocked by|decisions|uncommitted files|(?:also )?edited|"
     r"last failing command) \(|(?:know first, from|blocked, said) S-|last message:|next:|rate what you use|"

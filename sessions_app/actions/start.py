@@ -18,7 +18,7 @@ from sessions_app.actions.friction import friction
 from sessions_app.answers.actions.fences import fence_for
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.conversations.actions.find import find
-from sessions_app.conversations.rules.answering import UNASKED
+from sessions_app.conversations.rules.answering import SURE
 from sessions_app.handoffs.actions.offers import offers_for
 from sessions_app.handoffs.actions.read_handoff import text_of
 from sessions_app.handoffs.actions.recover import recover
@@ -182,7 +182,7 @@ def _talks(prompt: str, repo: str, by: Member) -> list[Talk]:
         vector = current().embed([prompt])[0]
     except EmbedderDown:
         vector = None
-    found = find(ask=Ask(prompt, repo=repo), vector=vector, by=by, floor=UNASKED).found
+    found = find(ask=Ask(prompt, repo=repo), vector=vector, by=by, floor=SURE).found
     return [Talk(one.ref, one.who, one.date) for one in found]
 
 

@@ -51,7 +51,8 @@ class SessionSize(NamedTuple):
 class PassageLine(NamedTuple):
     """A passage of a conversation that may be told, with what is told of its session.
 
-    `words`: its terms, between spaces; `meant`: its vector, in bytes; `whole`: whether all of its session was read.
+    `words`: its terms, between spaces; `meant`: its vector, in bytes; `whole`: whether all of its session was read;
+    `files`: those that were edited around it, a line each.
     """
 
     pk: int
@@ -70,6 +71,7 @@ class PassageLine(NamedTuple):
     repo: str
     branch: str
     whole: bool
+    files: str = ""
 
 
 # The rows of a leg are at hand when it has found them: the other leg's score is computed there. The vectors are asked
@@ -95,6 +97,16 @@ FROM (
 ) AS best"""
 
 
+# Sessions that have a file of the question, those with its whole path and then the latest first, and their passages.
+_WITH_FILES = """SELECT session_id, bool_or(lexemes @@ %(paths)s::tsquery) AS whole FROM sessions_app_passage
+WHERE team_id = ANY(%(teams)s){of_repo} AND lexemes @@ %(names)s::tsquery
+GROUP BY session_id ORDER BY whole DESC, max(said_at) DESC LIMIT %(most)s"""
+_OF_FILES = """{asked} SELECT session_id, position, embedding <=> (SELECT vector FROM asked) AS distance,
+    bm25 <#> (SELECT weights FROM asked) AS keyword, hashtextextended(text, 0), length
+FROM sessions_app_passage WHERE team_id = ANY(%(teams)s) AND session_id = ANY(%(sessions)s)
+ORDER BY distance LIMIT %(leg)s"""
+
+
 def _candidates(statement: str, repo: str, *, whole: bool = False) -> str:
     # An index on the expression `distance` does not serve `distance + 0`.
     order = "(embedding <=> (SELECT vector FROM asked))" + (" + 0" if whole else "")
@@ -107,7 +119,7 @@ def _candidates(statement: str, repo: str, *, whole: bool = False) -> str:
 _LINES = """
 SELECT p.id, p.session_id, p.position, p.speaker, p.text, p.lexemes::text,
     halfvec_send(p.embedding), extract(epoch FROM p.said_at)::float8, p.team_id, s.team_id, u.id,
-    u.username, s.agent, p.repo, p.branch, r.whole
+    u.username, s.agent, p.repo, p.branch, r.whole, array_to_string(p.files, E'\n')
 FROM wanted r JOIN sessions_app_passage p ON p.id = r.id JOIN sessions_app_agentsession s ON s.id = p.session_id
     JOIN accounts_user u ON u.id = p.user_id
 ORDER BY p.session_id, p.position
@@ -168,6 +180,23 @@ class PassageSearchQuerySet(TeamScoped):
         values: dict[str, Any] = {"teams": narrowed(member, teams), "repo": repo, "vector": vector}
         values |= {"words": words, "weights": weights, "leg": LEG}
         return [Spot._make(row) for row in _rows(_candidates(_BEST_BY_WORDS, repo), values)]
+
+    def with_files(
+        self, member: Member, *, teams: Sequence[int], repo: str, paths: str, names: str, most: int
+    ) -> list[tuple[int, bool]]:
+        """The sessions in which a file with one of these names (a tsquery) was edited or named, and whether by a whole
+        path of `paths`.
+        """
+        values: dict[str, Any] = {"teams": narrowed(member, teams), "repo": repo}
+        statement = _WITH_FILES.format(of_repo=" AND repo = %(repo)s" if repo else "")
+        return _rows(statement, values | {"paths": paths, "names": names, "most": most})
+
+    def of_sessions(
+        self, member: Member, *, teams: Sequence[int], sessions: Sequence[int], vector: str | None, weights: str
+    ) -> list[Spot]:
+        """The passages of these sessions, the nearest to a question first."""
+        values = {"teams": narrowed(member, teams), "vector": vector, "weights": weights, "leg": LEG}
+        return [Spot._make(row) for row in _rows(_candidates(_OF_FILES, ""), values | {"sessions": list(sessions)})]
 
     def conversations(
         self, member: Member, *, teams: Sequence[int], sessions: Sequence[int], vector: str | None, size: SessionSize

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from functools import partial
 from uuid import UUID
 
 from accounts.adapters.disk_space import lacking_room
@@ -12,7 +11,7 @@ from knowledge.retrieval.rules.ask import Ask
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.answers.rules.parts import Item
 from sessions_app.conversations.actions.find import ConversationAnswer
-from sessions_app.conversations.rules.excerpts import Excerpt, tell, tell_passages
+from sessions_app.conversations.rules.excerpts import SURE, UNSURE, Excerpt, tell
 from sessions_app.conversations.rules.named import tell_named
 from sessions_app.models import ServedPassage
 
@@ -23,14 +22,18 @@ LEAST_BESIDE, MOST_BESIDE = 0.3, 0.85
 # 19 questions whose answer was said and which bring notes too, and for none of 69 whose answer is a note (26 Nov 2026).
 # What is this near may answer beside them.
 OUTDONE, LIKE = 0.12, 0.5
+HELD = 0.15
 
 
 class Conversations:
-    """The conversations of one answer. `shown`: the excerpts that found room in the packed text."""
+    """The conversations of one answer. `shown`: the excerpts that found room in the packed text; `named`: the
+    references of those that are named in it.
+    """
 
     def __init__(self, answer: ConversationAnswer, question: str, via: Interface) -> None:
         self.answer, self._question, self._via = answer, question, via
         self.shown: list[Excerpt] = []
+        self.named: list[str] = []
 
     @property
     def writer(self) -> Callable[[int], str] | None:
@@ -40,13 +43,18 @@ class Conversations:
     @property
     def namer(self) -> Callable[[int], str] | None:
         """The function that names those that may say something where none was found; None if there are none."""
-        return partial(tell_named, self.answer.named, via=self._via) if self.answer.named else None
+        return self._name if self.answer.named else None
+
+    def _name(self, room: int) -> str:
+        text = tell_named(self.answer.named, room, self._via)
+        self.named = [one.ref for one in self.answer.named if f"[{one.ref}]" in text]
+        return text
 
     def _write(self, room: int) -> str:
         found = self.answer.found
-        write = tell if self.answer.stands_out else tell_passages
-        self.shown = write(found, self._question, room, self._via)
-        return "".join(one.text for one in self.shown)
+        head = SURE if found[0].sure else UNSURE
+        self.shown = tell(found, self._question, room - len(head), self._via)
+        return head + "".join(one.text for one in self.shown) if self.shown else ""
 
     @property
     def refs(self) -> list[str]:
@@ -54,12 +62,19 @@ class Conversations:
         return [one.ref for one in self.answer.found]
 
     @property
+    def all_refs(self) -> list[str]:
+        """The references of what was found, or may be named instead."""
+        return [*self.refs, *(one.ref for one in self.answer.named)]
+
+    @property
     def shown_refs(self) -> list[str]:
         return [one.found.ref for one in self.shown]
 
     def leave_out(self, refs: Collection[str]) -> None:
         """Leave out what was said in these sessions."""
-        self.answer = replace(self.answer, found=[one for one in self.answer.found if one.ref not in refs])
+        found = [one for one in self.answer.found if one.ref not in refs]
+        named = [one for one in self.answer.named if one.ref not in refs]
+        self.answer = replace(self.answer, found=found, named=named)
 
     def store_shown(self, query_id: UUID | None) -> None:
         """Store which passages were shown."""
@@ -80,7 +95,7 @@ def conversations_share(items: Sequence[Item], done: Retrieved, answer: Conversa
     if all(item.found for item in items):
         return MOST_BESIDE
     near = max((max(hit.similarity, 0.0) ** 2 for hit in done.hits), default=0.0)
-    nearest = max(answer.nearest, 0.0) ** 2
+    nearest = max(answer.nearest + HELD * answer.held, 0.0) ** 2
     return min(max(nearest / (near + nearest), LEAST_BESIDE), MOST_BESIDE) if nearest else LEAST_BESIDE
 
 
@@ -91,4 +106,4 @@ def outdone(found: Retrieved, answer: ConversationAnswer, ask: Ask) -> bool:
     if not answer.found or ask.error or any(hit.of_named_file or hit.insight.ref in ask.text for hit in found.hits):
         return False
     near = max((hit.similarity for hit in found.hits), default=0.0)
-    return near < LIKE and answer.nearest - near >= OUTDONE
+    return near < LIKE and answer.nearest + HELD * answer.held - near >= OUTDONE

@@ -122,9 +122,9 @@ def _judged(
         or (not done.unlikely and ties(reading, verdict, f"{one.title}\n{one.body}", known))
     ]
     conversations = Conversations(done.answer, ask.text, via)
-    if conversations.answer.found:
+    if conversations.all_refs:
         conversations.leave_out({*_own(session), *(one.ref for one in done.answer.found if not one.has_answer)})
-    if not items and not conversations.answer.found:
+    if not items and not conversations.all_refs:
         reason = "The team has no relevant insight."
         decision = _decide(kept, Gate.NOTHING_RELEVANT, reason, verdict, by, now, query=done)
         return Surfaced(decision, degraded=done.found.degraded)
@@ -224,9 +224,9 @@ def _show(
         User.objects.select_for_update(no_key=True).only("pk").get(pk=by.user_id)
         before = _shown_references(by, now, session, received)
         new = [item.after(before) for item in items if item.ref not in before]
-        known = [*(item.ref for item in items), *(one.ref for one in conversations.answer.found)]
+        known = [*(item.ref for item in items), *conversations.all_refs]
         conversations.leave_out(before)
-        if not new and not conversations.answer.found:
+        if not new and not conversations.all_refs:
             reason = f"Already surfaced: {', '.join(known)}."
             decision = _decide(kept, Gate.NOTHING_NEW, reason, verdict, by, now, query=done)
             return Surfaced(decision, degraded=done.found.degraded)
@@ -243,12 +243,13 @@ def _show(
             contradictions=lines,
             conversations=conversations.writer,
             conversations_share=share,
+            named=None if new else conversations.namer,
             via=via,
         )
         conversations.store_shown(done.found.query_id)
         text = joined(packed, refs, conversations.shown_refs, query_id, budget, via, *below)
         _name_session(kept, by)
-        shown = [*packed.refs, *conversations.shown_refs]
+        shown = [*packed.refs, *conversations.shown_refs, *conversations.named]
         reason = f"{verdict.reason} Surfaced: {', '.join(shown)}."
         decision = _decide(kept, Gate.OPEN, reason, verdict, by, now, query=done, shown=shown, spent=tokens(text))
     return Surfaced(decision, text, told, done.found.degraded)

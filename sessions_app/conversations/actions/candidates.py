@@ -6,7 +6,7 @@ bounded, and where that is too little no word is looked up: most questions have 
 
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -14,13 +14,17 @@ import numpy as np
 from accounts.rules.rights import Member
 from knowledge.retrieval.rules import bm25, relevance
 from knowledge.retrieval.rules.ask import Ask
-from knowledge.rules.vectors import half, sparse
+from knowledge.rules.vectors import half, lexemes, sparse
 from sessions_app.conversations.rules.answering import Collection, Floor, never_said, prominence, strength
 from sessions_app.conversations.rules.copies import find_copies
+from sessions_app.conversations.rules.files import file_terms, file_weights
 from sessions_app.conversations.rules.lookup import lookup
 from sessions_app.conversations.rules.spread import PassagePlace
 from sessions_app.models import Passage
 from sessions_app.querysets.passage_search import MEASURED_WHOLE, PassageLine, Spot
+
+# Conversations with a file of the question that are looked at.
+MOST_WITH_FILES = 30
 
 
 @dataclass(frozen=True)
@@ -66,33 +70,57 @@ class ConversationQuery:
 @dataclass(frozen=True)
 class Candidates:
     """Passages that a question found, copies once. `copies`: the sessions that have some of them as copies, by the
-    session that owns these. `is_hopeless`: the nearest tell that none answers, and words were not searched.
+    session that owns these; `files`: how much those of the question speak for each session. `is_hopeless`: the nearest
+    tell that none answers, and words were not searched.
     """
 
     spots: Sequence[Spot] = ()
     copies: Mapping[int, frozenset[int]] = field(default_factory=dict)
     is_hopeless: bool = False
+    files: Mapping[int, float] = field(default_factory=dict)
 
 
 def find_candidates(asked: ConversationQuery, by: Member) -> Candidates:
     """The passages that the question finds, each once; the nearest alone where these tell that none answers."""
     rows = Passage.objects.all()
     near: list[Spot] = []
+    files = _files(asked, by)
     if asked.vector_text is not None:
         whole = asked.total <= MEASURED_WHOLE
         near, waiting = rows.nearest(
             by, teams=asked.teams, repo=asked.repo, vector=asked.vector_text, weights=asked.weights, whole=whole
         )
         distinct = without_copies(near).spots
-        if asked.ask.trim and distinct and not waiting and _is_hopeless(asked, distinct):
+        if asked.ask.trim and distinct and not waiting and not files and _is_hopeless(asked, distinct):
             return Candidates(distinct, is_hopeless=True)
     words = lookup(asked.df, words_alone=asked.vector is None)
+    if files:
+        of_files = rows.of_sessions(
+            by, teams=asked.teams, sessions=list(files), vector=asked.vector_text, weights=asked.weights
+        )
+        near = list(dict.fromkeys([*near, *of_files]))
     if not words:
-        return without_copies(near)
+        return replace(without_copies(near), files=files)
     found = rows.best_by_words(
         by, teams=asked.teams, repo=asked.repo, vector=asked.vector_text, words=words, weights=asked.weights
     )
-    return without_copies(list(dict.fromkeys([*near, *found])))
+    return replace(without_copies(list(dict.fromkeys([*near, *found]))), files=files)
+
+
+def _files(asked: ConversationQuery, by: Member) -> dict[int, float]:
+    """How much the files of the question speak for each session."""
+    paths, names = file_terms(asked.ask.context)
+    if not names:
+        return {}
+    found = Passage.objects.all().with_files(
+        by,
+        teams=asked.teams,
+        repo=asked.repo,
+        paths=lexemes(paths, " | "),
+        names=lexemes(names, " | "),
+        most=MOST_WITH_FILES,
+    )
+    return file_weights(found)
 
 
 def _is_hopeless(asked: ConversationQuery, near: Sequence[Spot]) -> bool:

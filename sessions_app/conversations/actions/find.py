@@ -28,36 +28,34 @@ from sessions_app.conversations.actions.candidates import (
     relevance_of,
     strength_of,
 )
+from sessions_app.conversations.actions.describe import Subject, describe, pointer
 from sessions_app.conversations.actions.passage_rows import (
     conversation_of,
     distinct,
     vectors_of,
     with_vectors,
 )
-from sessions_app.conversations.rules.answering import ASKED, SIZES, UNASKED, Floor
+from sessions_app.conversations.rules import files
+from sessions_app.conversations.rules.answering import ASKED, SIZES, SURE, Floor
 from sessions_app.conversations.rules.asked import subject_of
-from sessions_app.conversations.rules.choose import choose
 from sessions_app.conversations.rules.excerpts import FoundConversation, chained
-from sessions_app.conversations.rules.named import LONGEST_NAMED, NamedConversation
+from sessions_app.conversations.rules.named import NamedConversation
 from sessions_app.conversations.rules.score import (
     LEAST_EVIDENCE,
+    MOST_LIKELY,
     MOST_SCORED,
     MOST_UNTRIMMED,
     Scored,
     ScoredConversation,
+    likelihoods,
     may_lead,
     scored,
     shortlist,
     stands_out,
-    to_the_point,
 )
 from sessions_app.conversations.rules.spread import PassagePlace, nearly_best, weights
 from sessions_app.conversations.rules.subject import (
-    NEARLY,
-    Exchange,
     exchanges,
-    is_sure,
-    maybe_same,
     near,
     perhaps_same,
     same_file,
@@ -76,12 +74,10 @@ READ = SessionSize(most=24, most_short=100, short=800)
 # Of the passages with the greatest weights so many are told at most, of whichever conversation: as many short ones fit
 # into 800 tokens.
 MOST_NEAREST = 24
-# Conversations that are named where none answers, and the least cosine of the passage that is told of each. Of 14
-# questions below the least strength of an answer the right one is named for 13 with .30 and for 8 with .35; 120 on
-# other work in the same repositories bring .74 and .34 (26 Nov 2026).
-MOST_NAMED, NAMED_FROM = 3, 0.30
-# Conversations on one subject that are told.
-MOST_ON_SUBJECT = 3
+# Where none answers, conversations are named: the least cosine of the passage that is told of each. Of 14 questions
+# below the least strength of an answer the right one is named for 13 with .30 and for 8 with .35; 120 on other work in
+# the same repositories bring .74 and .34 (26 Nov 2026).
+NAMED_FROM = 0.30
 
 
 @dataclass(frozen=True)
@@ -99,6 +95,8 @@ class ConversationAnswer:
     lines: dict[str, list[PassageLine]] = field(default_factory=dict)
     scores: dict[str, float] = field(default_factory=dict)
     named: list[NamedConversation] = field(default_factory=list)
+    # How much the files of the question speak for the best one, 0 to 1.
+    held: float = 0.0
 
 
 @traced("query conversations")
@@ -155,6 +153,7 @@ class _Search:
     def __init__(self, asked: ConversationQuery, by: Member) -> None:
         self.asked, self.by, self.rows = asked, by, PassageRow.objects.all()
         self.spots: Sequence[Spot] = []
+        self.files: Mapping[int, float] = {}
         self.copies: Mapping[int, frozenset[int]] = {}
         self.lines: list[PassageLine] = []
         self.vectors: dict[int, np.ndarray] = {}
@@ -164,16 +163,18 @@ class _Search:
     def answer(self) -> ConversationAnswer:
         asked = self.asked
         found = find_candidates(asked, self.by)
-        self.spots, self.copies = found.spots, found.copies
+        self.spots, self.copies, self.files = found.spots, found.copies, found.files
         if not self.spots or found.is_hopeless:
             return self.named()
         evidence = evidence_of(self.spots, asked.total_idf)
         trim = asked.ask.trim
         strong = self.known = known_strength(asked, self.spots, evidence)
+        strong = self.known = None if strong is None else strong + self.held
         hopeless = strong is not None and not asked.floor.admits(strong, self.prominence, clear=False)
         if trim and (hopeless or (strong is None and float(evidence.max()) < LEAST_EVIDENCE)):
             return self.named()
         most = MOST_SCORED if trim else MOST_UNTRIMMED
+        evidence += files.EVIDENCE * np.array([self.files.get(spot.session, 0.0) for spot in self.spots])
         sessions = shortlist([spot.session for spot in self.spots], evidence, most)
         self.read(
             self.rows.conversations(self.by, teams=asked.teams, sessions=sessions, vector=asked.vector_text, size=READ)
@@ -187,22 +188,34 @@ class _Search:
 
     def named(self) -> ConversationAnswer:
         """No answer, but the conversations with the nearest passages, if the asker may judge them."""
-        asked = self.asked
-        if not asked.floor.names or asked.vector is None or not self.spots:
+        asked, floor = self.asked, self.asked.floor.names
+        if floor is None or asked.vector is None or not self.spots:
             return ConversationAnswer()
-        weight = weights(relevance_of(self.spots, self.lines, self.vectors, asked.vector))
+        strong = known_strength(asked, self.spots, evidence_of(self.spots, asked.total_idf))
+        if strong is None or not floor.admits(strong + self.held, self.prominence, clear=False):
+            return ConversationAnswer()
+        weight = weights(self.relevance())
         near = {spot[:2] for spot in self.spots if spot.distance is not None and 1 - spot.distance >= NAMED_FROM}
         best: dict[int, PassagePlace] = {}
         for place in sorted(near.intersection(weight), key=lambda place: (-weight[PassagePlace(*place)], place)):
             best.setdefault(place[0], PassagePlace(*place))
-        places = list(best.values())[:MOST_NAMED]
+        places = list(best.values())[: floor.most_named]
         rows = {(one.session, one.position): one for one in self.rows.at(self.by, teams=asked.teams, places=places)}
-        return ConversationAnswer(named=[_pointer(rows[place], asked, self.by) for place in places if place in rows])
+        return ConversationAnswer(named=[pointer(rows[place], asked, self.by) for place in places if place in rows])
+
+    def relevance(self) -> dict[PassagePlace, float]:
+        found = relevance_of(self.spots, self.lines, self.vectors, self.asked.vector)
+        return {place: value + files.RELEVANCE * self.files.get(place.session, 0.0) for place, value in found.items()}
+
+    @property
+    def held(self) -> float:
+        """What the files of the question add to the strength of an answer."""
+        return self.asked.floor.of_file * max(self.files.values(), default=0.0)
 
     @cached_property
     def prominence(self) -> float:
         """How far the nearest passages are ahead of the others."""
-        return prominence_of(self.asked, self.spots)
+        return prominence_of(self.asked, self.spots) + self.held
 
     def is_whole(self, one: ScoredConversation) -> bool:
         """Whether all of a conversation was read."""
@@ -219,7 +232,7 @@ class _Search:
 
     def ranked(self) -> list[Scored]:
         conversations = [conversation_of(session, some, self.vectors) for session, some in self.by_session().items()]
-        return scored(conversations, self.asked.vector, self.asked.rarity)
+        return scored(conversations, self.asked.vector, self.asked.rarity, self.files)
 
     def with_beside(self, ranked: Sequence[Scored], sessions: Sequence[int]) -> Sequence[Scored]:
         """Those conversations with the ones that lie beside the best, where that may be the answer by itself."""
@@ -256,10 +269,10 @@ class _Search:
         strong = self.strength(best)
         if asked.ask.trim and not asked.floor.admits(strong, self.prominence, clear=clear):
             return self.named()
-        sure = UNASKED.admits(strong, self.prominence, clear=clear)
+        sure = SURE.admits(strong, self.prominence, clear=clear)
         clear = asked.ask.trim and clear
         nearest = max(one.nearest for one in ranked)
-        weight = weights(relevance_of(self.spots, self.lines, self.vectors, asked.vector))
+        weight = weights(self.relevance())
         if asked.ask.trim and (changed := self.read_nearest(weight)):
             ranked = self.ranked_as_before(ranked, changed)
         told = [one.conversation for one in ranked]
@@ -268,11 +281,16 @@ class _Search:
         said = exchanges(told, asked.vector) if asked.ask.trim else []
         if clear:
             said.sort(key=lambda one: one.conversation.session != best.session)
-        subject = _Subject(said, [best.session, *(one.session for one in same)] if clear else [])
+        subject = Subject(said, [best.session, *(one.session for one in same)] if clear else [])
         rows = self.by_session()
+        likely: dict[int, float] = {}
+        if asked.ask.trim and self.files:
+            likely = likelihoods(ranked, MOST_LIKELY, subject.whole)
+        elif clear:
+            likely = likelihoods(ranked, 1, subject.along(best))
         # How near each passage is to the point is asked where sentences are chosen.
         found = [
-            _found(one, rows[one.session][0], subject, weight, asked, self.by, sure=sure, clear=clear)
+            describe(one, rows[one.session][0], subject, weight, likely, asked, self.by, sure=sure, clear=clear)
             for one in subject.in_order(told)
         ]
         found = [*chain(*(chained(list(some)) for _, some in groupby(found, key=lambda one: one.subject)))]
@@ -283,6 +301,7 @@ class _Search:
             nearest,
             {one.ref: rows[of_ref[one.ref].conversation.session] for one in found},
             {one.ref: of_ref[one.ref].score for one in found},
+            held=self.files.get(best.session, 0.0),
         )
 
     def strength(self, best: ScoredConversation) -> float | None:
@@ -305,34 +324,9 @@ class _Search:
         """The conversations with what was read of them since: those that were ranked in their order, then others."""
         rows = self.by_session()
         some = [conversation_of(session, rows[session], self.vectors) for session in changed]
-        now = {one.conversation.session: one for one in scored(some, self.asked.vector, self.asked.rarity)}
+        now = {one.conversation.session: one for one in scored(some, self.asked.vector, self.asked.rarity, self.files)}
         first = [now.pop(one.conversation.session, one) for one in ranked]
         return [*first, *now.values()]
-
-
-class _Subject:
-    """What was said on the subject of the question, and which conversations that was in.
-
-    `said`: on the question in each conversation, in the best one first; `whole`: sessions that are on it as a whole,
-    the one that stands out and others like it.
-    """
-
-    def __init__(self, said: Sequence[Exchange], whole: Sequence[int]) -> None:
-        near = [one for one in said[1:] if one.relevance >= NEARLY * said[0].relevance]
-        alike = [one for one in near if one.conversation.session in whole]
-        self.whole = {*whole[:1], *(one.conversation.session for one in alike)}
-        related = [*said[:1], *alike, *maybe_same(said)]
-        self.said = {one.conversation.session: one for one in related[: MOST_ON_SUBJECT + 1]}
-        self.sure = {session for session, one in self.said.items() if one is said[0] or is_sure(said[0], one)}
-
-    def in_order(self, conversations: Sequence[ScoredConversation]) -> list[ScoredConversation]:
-        """These conversations: those on the subject first, the latest of them first."""
-
-        def place(one: ScoredConversation) -> tuple[bool, float, int]:
-            said = self.said.get(one.session)
-            return (said is None, -said.said_at.timestamp(), -one.session) if said else (True, 0.0, 0)
-
-        return sorted(conversations, key=place)
 
 
 def _narrowed(
@@ -348,46 +342,3 @@ def _narrowed(
         for one in conversations
     ]
     return [one for one in kept if one.passages]
-
-
-def _pointer(line: PassageLine, asked: ConversationQuery, by: Member) -> NamedConversation:
-    return NamedConversation(
-        ref=f"S-{line.session}",
-        date=f"{line.said_at:%Y-%m-%d}",
-        who="you" if line.user == by.user_id else line.who,
-        agent=line.agent,
-        sentences=choose([conversation_of(line.session, [line], {}).passages[0]], asked.ask.text, LONGEST_NAMED),
-        readable=line.session_team in by.team_ids,
-    )
-
-
-def _found(
-    one: ScoredConversation,
-    first: PassageLine,
-    subject: _Subject,
-    weight: dict[PassagePlace, float],
-    asked: ConversationQuery,
-    by: Member,
-    *,
-    sure: bool,
-    clear: bool,
-) -> FoundConversation:
-    places = {passage.position: PassagePlace(one.session, passage.position) for passage in one.passages}
-    repo = first.repo if first.repo != asked.repo else ""
-    branch = f"branch {first.branch}" if first.branch else ""
-    said, whole = subject.said.get(one.session), one.session in subject.whole
-    return FoundConversation(
-        ref=f"S-{one.session}",
-        date=f"{said.said_at if said else one.said_at:%Y-%m-%d}",
-        who="you" if first.user == by.user_id else first.who,
-        agent=first.agent,
-        where=" ".join(filter(None, [repo, branch])),
-        passages=one.passages,
-        relevance=to_the_point(one, asked.vector) if clear and whole else {},
-        weights={position: weight.get(place, 0.0) for position, place in places.items()},
-        subject=0 if said else one.session,
-        readable=first.session_team in by.team_ids,
-        sure=sure,
-        perhaps=said is not None and one.session not in subject.sure,
-        beside=clear and not whole,
-    )

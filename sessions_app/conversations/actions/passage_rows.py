@@ -56,4 +56,4 @@ def conversation_of(
 
 
 def _passage(line: PassageLine, vector: np.ndarray | None) -> ScoredPassage:
-    return ScoredPassage(line.pk, line.position, line.speaker, line.text, line.words, vector, line.said_at)
+    return ScoredPassage(line.pk, line.position, line.speaker, line.text, line.words, vector, line.said_at, line.files)

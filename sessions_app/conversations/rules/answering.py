@@ -23,8 +23,8 @@ Where the constants come from, with all the figures: docs/decisions/0019-searchi
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from math import log
+from dataclasses import dataclass, replace
+from math import inf, log
 
 import numpy as np
 
@@ -55,12 +55,16 @@ LOOKED_AT = 100
 class Floor:
     """The least strength of an answer, and the least prominence.
 
-    `names`: below them the nearest conversations are named, for an agent that asked can tell whether they are meant.
+    `names`: the floor below them from which on up to `most_named` of the nearest conversations are named: the agent can
+    tell whether they are meant. None if none is. `of_file`: what a file of the question adds to both, if somebody
+    talked about it: one that a prompt names may as well be what is to be tidied.
     """
 
     least: float
     prominent: float
-    names: bool = False
+    names: "Floor | None" = None
+    most_named: int = 0
+    of_file: float = 0.0
 
     def admits(self, strength: float | None, prominence: float, *, clear: bool) -> bool:
         """`clear`: whether one conversation stands out. Without vectors there is no strength, and it must."""
@@ -70,7 +74,10 @@ class Floor:
 
 
 # Figures of each, on answers and on unrelated questions: docs/decisions/0019-searching-conversations.md.
-ASKED, UNASKED = Floor(0.47, 0.70, names=True), Floor(0.50, 0.75)
+ASKED = Floor(0.47, 0.70, names=Floor(-inf, -inf, most_named=3), of_file=0.1)
+# From here on it is not said that what is told may be no answer.
+SURE = Floor(0.50, 0.75)
+UNASKED = Floor(0.53, 0.82, names=replace(SURE, most_named=1))
 
 
 @dataclass(frozen=True)

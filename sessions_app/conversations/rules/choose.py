@@ -12,6 +12,7 @@ What an agent proposed and its user refused weighs half, and is never told witho
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
 from typing import Protocol
@@ -57,6 +58,44 @@ def choose(
     `passages` are in order; `relevance`: how near each is to the point, 0 to 1, by its position (`score.to_the_point`).
     """
     return _Chooser(passages, question, relevance or {}).choose(room)
+
+
+# Positions of one conversation of several begin here, times its number; a session has at most 600 passages.
+_APART = 10_000
+
+
+def choose_together(
+    conversations: Sequence[tuple[Sequence[Spoken], Mapping[int, float], float]], question: str, room: int
+) -> list[list[PassageSentence]]:
+    """The sentences to tell of several conversations within `room` characters, of each in their order.
+
+    Each conversation: its passages, how near each of them is to the point, and how likely it is the one that is asked
+    for, 0 to 1, by which the worth of its sentences is multiplied.
+    """
+    passages = [
+        _Placed(number * _APART + one.position, one.speaker, one.text)
+        for number, (some, _, _) in enumerate(conversations)
+        for one in some
+    ]
+    worth = {
+        number * _APART + one.position: likely * near.get(one.position, 1.0)
+        for number, (some, near, likely) in enumerate(conversations)
+        for one in some
+    }
+    found: list[list[PassageSentence]] = [[] for _ in conversations]
+    for one in choose(passages, question, room, worth):
+        number, position = divmod(one.position, _APART)
+        found[number].append(replace(one, position=position))
+    return found
+
+
+@dataclass(frozen=True)
+class _Placed:
+    """A passage of one of several conversations."""
+
+    position: int
+    speaker: str
+    text: str
 
 
 class _Chooser:

@@ -15,7 +15,7 @@ from itertools import groupby, zip_longest
 from accounts.rules.fence import inert, inert_line
 from sessions_app.answers.rules import calls
 from sessions_app.answers.rules.calls import Interface
-from sessions_app.conversations.rules.choose import choose
+from sessions_app.conversations.rules.choose import choose, choose_together
 from sessions_app.conversations.rules.context import SHORT
 from sessions_app.conversations.rules.score import ScoredPassage
 from sessions_app.conversations.rules.sentences import PassageSentence, sentences
@@ -24,10 +24,9 @@ from sessions_app.transcripts.rules.speakers import Speaker
 
 # Stands where sentences of one speaker were left out between two.
 GAP = " … "
-# With less room a conversation says nothing that helps.
-LEAST_ROOM = 160
-# With its head and the call that reads more.
-LEAST_PART = 320
+# Stands once above them.
+SURE = "\nSaid in conversations, not reviewed:\n"
+UNSURE = "\nSaid in conversations, not reviewed, and may not answer this:\n"
 # What a line takes beside its words: who speaks.
 LINE = 8
 # Sentences carry what was decided, but the one fact that is asked for may be in none of them, or in another
@@ -62,6 +61,8 @@ class FoundConversation:
     session. `subject`: the same number for those on one subject. `sure`: it would be told unasked, too.
     `perhaps`: it may be on the subject of the best one with the same number, and may as well not be.
     `beside`: only its nearest passages are told, in the room that others leave.
+    `likely`: how likely it is the one that is asked for, of those that sentences are chosen from: 1 for the best, 0 for
+    the others.
     """
 
     ref: str
@@ -79,6 +80,7 @@ class FoundConversation:
     sure: bool = True
     perhaps: bool = False
     beside: bool = False
+    likely: float = 0.0
 
     @property
     def is_aside(self) -> bool:
@@ -108,43 +110,23 @@ class Excerpt:
 
 
 def tell(conversations: Sequence[FoundConversation], question: str, room: int, via: Interface) -> list[Excerpt]:
-    """What stands out within `room` characters: the sentences of the conversations on the subject of the first, which
-    share their room, for what a later one changes and what stays are both needed; then the nearest passages.
+    """What was found within `room` characters: of the likely conversations the sentences that add most, chosen from all
+    of them at once; then the nearest passages of any, or these alone where no conversation is likely.
     """
-    told: list[Excerpt] = []
-    subject = conversations[0].subject if conversations else 0
-    left = min(room, max(FIRST, int(room * SENTENCES_SHARE)))
-    first = _with_room([one for one in conversations if one.subject == subject and not one.is_aside], left)
-    for number, one in enumerate(first):
-        done = _write_excerpt(one, question, left // (len(first) - number), via)
-        if done:
-            told.append(done)
-            left -= len(done.text)
-            room -= len(done.text)
-    return _with_nearest(told, conversations, question, room, via) if told else []
-
-
-def _with_room(conversations: Sequence[FoundConversation], room: int) -> list[FoundConversation]:
-    """Those on one subject that can be told within `room`, the latest first: of too many the latest and the best are
-    kept, of these the best where the latest is only perhaps on the subject.
-    """
-    kept = list(conversations)
-    while len(kept) > 1 and room // len(kept) < LEAST_PART:
-        latest, best = kept[0], max(kept, key=lambda one: max(one.weights.values(), default=0.0))
-        spare = [one for one in kept if one is not latest and one is not best]
-        kept.remove(spare[-1] if spare else latest if latest.perhaps else kept[-1])
-    return kept
-
-
-def _write_excerpt(one: FoundConversation, question: str, room: int, via: Interface) -> Excerpt | None:
-    head, more = _head(one), _more(one, via)
-    left = room - len(head) - len(more)
-    if left < LEAST_ROOM:
-        more, left = "", room - len(head)
-    if left < LEAST_ROOM:
-        return None
-    chosen = choose(one.passages, question, left, one.relevance)
-    return Excerpt(one, chosen, f"{head}{lines(chosen)}{more}", has_pointer=bool(more)) if chosen else None
+    likely = [one for one in conversations if one.likely]
+    if not likely:
+        return _tell_passages(conversations, question, room, via)
+    most = max(likely, key=lambda one: one.likely)
+    more = _more(most, via)
+    left = min(room, max(FIRST, int(room * SENTENCES_SHARE))) - sum(len(_head(one)) for one in likely)
+    chosen = choose_together([(one.passages, one.relevance, one.likely) for one in likely], question, left - len(more))
+    told = [
+        Excerpt(one, some, f"{_head(one)}{lines(some)}{more if one is most else ''}", one is most and bool(more))
+        for one, some in zip(likely, chosen, strict=True)
+        if some
+    ]
+    spare = room - sum(len(one.text) for one in told)
+    return _with_nearest(told, conversations, question, spare, via)
 
 
 def _with_nearest(
@@ -174,7 +156,7 @@ def _with_nearest(
     return _in_order(done, conversations)
 
 
-def tell_passages(
+def _tell_passages(
     conversations: Sequence[FoundConversation], question: str, room: int, via: Interface
 ) -> list[Excerpt]:
     """The passages with the greatest weights, of whichever conversation, within `room` characters.
@@ -306,8 +288,7 @@ def _head(one: FoundConversation) -> str:
     parts = [one.date, f"{inert_line(one.who)}{f' with {inert_line(one.agent)}' if one.agent else ''}"]
     parts += [inert_line(one.where)] if one.where else []
     parts += [relation] if (relation := _relation(one)) else []
-    nature = "conversation, not reviewed" if one.sure else "conversation, not reviewed, may not answer this"
-    return f"\n[{one.ref}] {nature} · {' · '.join(parts)}\n"
+    return f"\n[{one.ref}] {' · '.join(parts)}\n"
 
 
 def _more(one: FoundConversation, via: Interface) -> str:

@@ -22,10 +22,12 @@ Where the constants come from, with all the figures: docs/decisions/0019-searchi
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from types import MappingProxyType
 
 import numpy as np
 
 from knowledge.retrieval.rules.relevance import Floats
+from sessions_app.conversations.rules import files
 
 NEAREST, MIDDLE, COVERED = 0.5, 0.5, 0.3
 # How many conversations are read in full to be scored: the right one led the shortlist in 46 of 47 cases, and was
@@ -64,6 +66,7 @@ class ScoredPassage:
     words: str
     vector: Floats | None
     said_at: datetime
+    files: str = ""
 
 
 @dataclass(frozen=True)
@@ -74,11 +77,13 @@ class ScoredConversation:
     passages: Sequence[ScoredPassage]
     middle: Floats | None = field(init=False)
     words: frozenset[str] = field(init=False)
+    files: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
         vectors = [one.vector for one in self.passages if one.vector is not None]
         mean = np.mean(vectors, axis=0) if vectors else None
         object.__setattr__(self, "middle", None if mean is None else mean / max(float(np.linalg.norm(mean)), 1e-9))
+        object.__setattr__(self, "files", frozenset("\n".join([one.files for one in self.passages]).split()))
         object.__setattr__(self, "words", frozenset(" ".join([one.words for one in self.passages]).split()))
 
     @property
@@ -95,10 +100,11 @@ class Scored:
     nearest: float
     middle: float
     covered: float
+    files: float = 0.0
 
     @property
     def score(self) -> float:
-        return NEAREST * self.nearest + MIDDLE * self.middle + COVERED * self.covered
+        return NEAREST * self.nearest + MIDDLE * self.middle + COVERED * self.covered + files.SCORE * self.files
 
     @property
     def strength(self) -> float:
@@ -120,9 +126,14 @@ def shortlist(sessions: Sequence[int], evidence: Floats, most: int = MOST_SCORED
 
 
 def scored(
-    conversations: Sequence[ScoredConversation], vector: Floats | None, rarity: Mapping[str, float]
+    conversations: Sequence[ScoredConversation],
+    vector: Floats | None,
+    rarity: Mapping[str, float],
+    held: Mapping[int, float] = MappingProxyType({}),
 ) -> list[Scored]:
-    """The conversations, best first. `rarity`: the weight of each word of the question."""
+    """The conversations, best first. `rarity`: the weight of each word of the question; `held`: how much its files
+    speak for each session.
+    """
     total = sum(rarity.values()) or 1.0
     found = []
     for one in conversations:
@@ -131,8 +142,18 @@ def scored(
             nearest = max(float(passage.vector @ vector) for passage in one.passages if passage.vector is not None)
             middle = float(one.middle @ vector)
         covered = sum(weight for word, weight in rarity.items() if word in one.words) / total
-        found.append(Scored(one, nearest, middle, covered))
+        found.append(Scored(one, nearest, middle, covered, held.get(one.session, 0.0)))
     return sorted(found, key=lambda one: (-one.score, -one.conversation.session))
+
+
+MOST_LIKELY, LIKELY_POWER = 2, 2.0
+
+
+def likelihoods(ranked: Sequence[Scored], most: int, also: Collection[int] = ()) -> dict[int, float]:
+    """How likely each of the first `most` sessions is the one that is asked for, and each of `also`; 1 for the best."""
+    best = max(ranked[0].score, 1e-9) if ranked else 1.0
+    some = [one for place, one in enumerate(ranked) if place < most or one.conversation.session in also]
+    return {one.conversation.session: (max(one.score, 0.0) / best) ** LIKELY_POWER for one in some}
 
 
 def to_the_point(conversation: ScoredConversation, vector: Floats | None) -> dict[int, float]:

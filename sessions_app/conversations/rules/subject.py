@@ -98,6 +98,8 @@ def perhaps_same(
 ) -> list[ScoredConversation]:
     """The one of the others that may be on the subject of the best one, though it names nothing of it; or none."""
     ranked = sorted(others, key=lambda one: -_cosine(best, one))
+    if ranked and on_other_files(best, ranked[0]):
+        return []
     if not ranked or vector is None or best.middle is None:
         return []
     first = ranked[0]
@@ -159,7 +161,9 @@ def maybe_same(said: Sequence[Exchange]) -> list[Exchange]:
     worth = {
         one.conversation.session: alike * one.relevance
         for one in others
-        if one.relevance >= NEARLY * best.relevance and (alike := float(best.middle @ one.middle)) >= ALIKE
+        if not on_other_files(best.conversation, one.conversation)
+        and one.relevance >= NEARLY * best.relevance
+        and (alike := float(best.middle @ one.middle)) >= ALIKE
     }
     chosen = sorted(worth, key=lambda session: (-worth[session], session))[:MOST_PERHAPS]
     return [one for one in others if one.conversation.session in chosen]
@@ -173,6 +177,11 @@ def is_sure(one: Exchange, other: Exchange) -> bool:
         and shared >= SURE_SHARED
         and shared >= SURE_NAMES * min(len(one.names), len(other.names))
     )
+
+
+def on_other_files(one: ScoredConversation, other: ScoredConversation) -> bool:
+    """Whether other files were edited in the one than in the other."""
+    return bool(one.files and other.files) and one.files.isdisjoint(other.files)
 
 
 def _files(one: ScoredConversation) -> frozenset[str]:

@@ -67,7 +67,8 @@ def ask(
     include: Sequence[str] = ("insights", "conversations"),
     repo: str = "shop",
     kinds: Sequence[str] = (),
+    files: Sequence[str] = (),
 ) -> BuiltAnswer:
     """The answer to a question on the shop's repository."""
-    asked = Ask(text, repo=repo, kinds=list(kinds))
+    asked = Ask(text, repo=repo, kinds=list(kinds), files=list(files))
     return build_answer(ask=asked, max_tokens=max_tokens, by=by, now=NOW, include=include)

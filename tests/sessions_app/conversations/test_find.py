@@ -12,6 +12,7 @@ from knowledge.adapters.embedder import current
 from knowledge.retrieval.rules.ask import Ask
 from sessions_app.actions.end import SessionWords, end
 from sessions_app.actions.start import Opening, start
+from sessions_app.answers.actions.build_answer import BuiltAnswer
 from sessions_app.answers.actions.surface import surface
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.answers.rules.packing import tokens
@@ -20,10 +21,12 @@ from sessions_app.conversations.actions.share import share, unshare
 from sessions_app.conversations.rules.answering import UNASKED, Floor
 from sessions_app.models import Passage, ServedPassage, SurfaceDecision
 from sessions_app.transcripts.rules.speakers import SharedTurns
+from sessions_app.transcripts.rules.turn import Turn
+from tests.cases import cases
 from tests.conftest import NOW
 from tests.factories import make_insight
 from tests.fences import FENCED
-from tests.sessions_app.conversations.decisions import OTHERS, QUESTION, RETRIES, RETRIES_AMENDED, UNRELATED, ask
+from tests.sessions_app.conversations.decisions import OTHERS, QUESTION, RETRIES, RETRIES_AMENDED, UNRELATED, ask, turns
 from tests.sessions_app.conversations.talk import begin, talk
 
 pytestmark = pytest.mark.django_db
@@ -51,7 +54,7 @@ class TestQuery:
     ) -> None:
         done = ask(bob)
         assert [one.found.ref for one in done.conversations] == [decided]
-        assert f"[{decided}] conversation, not reviewed · 2026-11-03 · alice" in done.text
+        assert f"Said in conversations, not reviewed:\n\n[{decided}] 2026-11-03 · alice" in done.text
         assert "(user) No, ten is far too many. At most 4 attempts, with exponential backoff capped at 60 seconds." in (
             done.text
         )
@@ -212,6 +215,52 @@ class TestQuery:
             ask(bob)
 
 
+def refs(done: BuiltAnswer) -> list[str]:
+    return [one.found.ref for one in done.conversations]
+
+
+class TestFiles:
+    """Who reports a fault does so in words of their own; the file is the same one."""
+
+    FILE = "shop/dunning/steps.py"
+    SAID = turns(
+        8,
+        "they get three mails in a row now, the shop on the corner complained",
+        "It runs on every deploy, and `sent_at` is only looked at per day.",
+        "one a week is plenty. and never on a sunday, mrs. Keller insists",
+        "Spaced by seven days, Sundays moved to Monday.",
+    )
+    REPORT = "Reminders for unpaid invoices go out too close together, and at the weekend. Restore what was agreed."
+
+    @pytest.fixture
+    def spaced(self, alice: Member, decided: str) -> str:
+        edit = Turn("tool", f"Edit {self.FILE}", "2026-11-08T09:05:00+00:00")
+        return talk(alice, [*self.SAID, edit]).ref
+
+    def test_tell_which_conversation_is_meant(self, bob: Member, spaced: str) -> None:
+        decision = "(user) one a week is plenty. and never on a sunday, mrs. Keller insists"
+        assert decision not in ask(bob, self.REPORT, max_tokens=300).text
+        assert decision in ask(bob, self.REPORT, files=[self.FILE], max_tokens=300).text
+
+    @cases("given", ["steps.py", "/home/bob/shop/shop/dunning/steps.py", "SHOP/dunning/steps.py"])
+    def test_are_known_by_the_end_of_their_path(self, given: str, bob: Member, spaced: str) -> None:
+        assert "one a week is plenty" in ask(bob, self.REPORT, files=[given], max_tokens=300).text
+
+    def test_tell_nothing_where_nobody_talked_about_them(self, bob: Member, spaced: str) -> None:
+        for file in ("shop/cart.py", "dunning/steps.sql"):
+            assert refs(ask(bob, self.REPORT, files=[file])) == refs(ask(bob, self.REPORT))
+
+    def test_of_an_outsider_find_nothing(self, charlie: Member, spaced: str) -> None:
+        assert spaced not in ask(charlie, self.REPORT, files=[self.FILE]).text
+
+    def test_that_are_many_are_asked_for_in_two_statements(self, bob: Member, spaced: str) -> None:
+        with CaptureQueriesContext(connection) as without:
+            ask(bob, self.REPORT, include=("conversations",))
+        with CaptureQueriesContext(connection) as given:
+            ask(bob, self.REPORT, include=("conversations",), files=[f"shop/file_{n}.py" for n in range(50)])
+        assert len(given) <= len(without) + 2
+
+
 class TestPrompt:
     def test_is_answered_from_a_conversation_once_a_session(self, bob: Member, decided: str) -> None:
         me = begin(bob)
@@ -227,6 +276,15 @@ class TestPrompt:
         for prompt in ("ok thanks, go on", "yes please do that now", UNRELATED):
             assert surface(prompt=prompt, by=me, now=NOW).text == ""
         assert not SurfaceDecision.objects.surfaced().exists()
+
+    def test_is_told_where_something_may_have_been_said(self, alice: Member, bob: Member, decided: str) -> None:
+        """Not near enough to be quoted unasked: its agent can ask, or read on."""
+        text = "The payment client hammers the gateway again."
+        vector = current().embed([text])[0]
+        floors = [Floor(least, 2.0, names=Floor(below, 2.0, most_named=1)) for least, below in ((0.9, 0.1), (0.9, 0.8))]
+        near, far = (find(ask=Ask(text, repo="shop"), vector=vector, by=bob, floor=floor) for floor in floors)
+        assert near.found == [] and [one.ref for one in near.named] == [decided]
+        assert far.found == far.named == []
 
     def test_is_not_answered_from_the_same_conversation_of_the_agent(self, alice: Member) -> None:
         share(repo="shop", team="platform", turns=SharedTurns.ALL, by=alice, now=NOW)

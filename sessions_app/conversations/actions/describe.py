@@ -1,0 +1,92 @@
+"""Describe: what was found in conversations, with what its text needs."""
+
+from collections.abc import Mapping, Sequence
+
+from accounts.rules.rights import Member
+from sessions_app.conversations.actions.candidates import ConversationQuery
+from sessions_app.conversations.actions.passage_rows import conversation_of
+from sessions_app.conversations.rules.choose import choose
+from sessions_app.conversations.rules.excerpts import FoundConversation
+from sessions_app.conversations.rules.named import LONGEST_NAMED, NamedConversation
+from sessions_app.conversations.rules.score import ScoredConversation, to_the_point
+from sessions_app.conversations.rules.spread import PassagePlace
+from sessions_app.conversations.rules.subject import NEARLY, Exchange, is_sure, maybe_same
+from sessions_app.querysets.passage_search import PassageLine
+
+# Conversations on one subject that are told.
+MOST_ON_SUBJECT = 3
+
+
+class Subject:
+    """What was said on the subject of the question, and which conversations that was in.
+
+    `said`: on the question in each conversation, in the best one first; `whole`: sessions that are on it as a whole,
+    the one that stands out and others like it.
+    """
+
+    def __init__(self, said: Sequence[Exchange], whole: Sequence[int]) -> None:
+        near = [one for one in said[1:] if one.relevance >= NEARLY * said[0].relevance]
+        alike = [one for one in near if one.conversation.session in whole]
+        self.whole = {*whole[:1], *(one.conversation.session for one in alike)}
+        related = [*said[:1], *alike, *maybe_same(said)]
+        self.said = {one.conversation.session: one for one in related[: MOST_ON_SUBJECT + 1]}
+        self.sure = {session for session, one in self.said.items() if one is said[0] or is_sure(said[0], one)}
+
+    def along(self, best: ScoredConversation) -> set[int]:
+        """The sessions that are told along with the best one: on its subject, and later ones that may be."""
+        at = self.said[best.session].said_at if best.session in self.said else None
+        return self.whole | {session for session, one in self.said.items() if self.whole and at and one.said_at > at}
+
+    def in_order(self, conversations: Sequence[ScoredConversation]) -> list[ScoredConversation]:
+        """These conversations: those on the subject first, the latest of them first."""
+
+        def place(one: ScoredConversation) -> tuple[bool, float, int]:
+            said = self.said.get(one.session)
+            return (said is None, -said.said_at.timestamp(), -one.session) if said else (True, 0.0, 0)
+
+        return sorted(conversations, key=place)
+
+
+def pointer(line: PassageLine, asked: ConversationQuery, by: Member) -> NamedConversation:
+    return NamedConversation(
+        ref=f"S-{line.session}",
+        date=f"{line.said_at:%Y-%m-%d}",
+        who="you" if line.user == by.user_id else line.who,
+        agent=line.agent,
+        sentences=choose([conversation_of(line.session, [line], {}).passages[0]], asked.ask.text, LONGEST_NAMED),
+        readable=line.session_team in by.team_ids,
+    )
+
+
+def describe(
+    one: ScoredConversation,
+    first: PassageLine,
+    subject: Subject,
+    weight: Mapping[PassagePlace, float],
+    likely: Mapping[int, float],
+    asked: ConversationQuery,
+    by: Member,
+    *,
+    sure: bool,
+    clear: bool,
+) -> FoundConversation:
+    places = {passage.position: PassagePlace(one.session, passage.position) for passage in one.passages}
+    repo = first.repo if first.repo != asked.repo else ""
+    branch = f"branch {first.branch}" if first.branch else ""
+    said, whole = subject.said.get(one.session), one.session in subject.whole
+    return FoundConversation(
+        ref=f"S-{one.session}",
+        date=f"{said.said_at if said else one.said_at:%Y-%m-%d}",
+        who="you" if first.user == by.user_id else first.who,
+        agent=first.agent,
+        where=" ".join(filter(None, [repo, branch])),
+        passages=one.passages,
+        relevance=to_the_point(one, asked.vector) if one.session in likely else {},
+        weights={position: weight.get(place, 0.0) for position, place in places.items()},
+        subject=0 if said else one.session,
+        readable=first.session_team in by.team_ids,
+        sure=sure,
+        perhaps=said is not None and one.session not in subject.sure,
+        beside=clear and not whole,
+        likely=likely.get(one.session, 0.0),
+    )
