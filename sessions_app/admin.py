@@ -35,7 +35,7 @@ class HandoffAdmin(ReadOnly, SharedOnly):
         "acknowledged_at",
         "closed_as",
     )
-    exclude = ("asked", "topics")
+    exclude = ("asked", "asked_last", "topics")
     list_filter = ("state", "team", "as_of")
     search_fields = ("repo", "summary", "note", "session__user__username")
     date_hierarchy = "as_of"

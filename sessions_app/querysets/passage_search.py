@@ -99,7 +99,7 @@ FROM (
 
 # Sessions that have a file of the question, those with its whole path and then the latest first, and their passages.
 _WITH_FILES = """SELECT session_id, bool_or(lexemes @@ %(paths)s::tsquery) AS whole FROM sessions_app_passage
-WHERE team_id = ANY(%(teams)s){of_repo} AND lexemes @@ %(names)s::tsquery
+WHERE team_id = ANY(%(teams)s){of_repo} AND lexemes @@ %(any_of)s::tsquery
 GROUP BY session_id ORDER BY whole DESC, max(said_at) DESC LIMIT %(most)s"""
 _OF_FILES = """{asked} SELECT session_id, position, embedding <=> (SELECT vector FROM asked) AS distance,
     bm25 <#> (SELECT weights FROM asked) AS keyword, hashtextextended(text, 0), length
@@ -182,14 +182,14 @@ class PassageSearchQuerySet(TeamScoped):
         return [Spot._make(row) for row in _rows(_candidates(_BEST_BY_WORDS, repo), values)]
 
     def with_files(
-        self, member: Member, *, teams: Sequence[int], repo: str, paths: str, names: str, most: int
+        self, member: Member, *, teams: Sequence[int], repo: str, paths: str, any_of: str, most: int
     ) -> list[tuple[int, bool]]:
-        """The sessions in which a file with one of these names (a tsquery) was edited or named, and whether by a whole
-        path of `paths`.
+        """The sessions in which a file of `any_of` was edited or named, and whether it was one of `paths` (tsqueries):
+        these first, and then the latest.
         """
         values: dict[str, Any] = {"teams": narrowed(member, teams), "repo": repo}
         statement = _WITH_FILES.format(of_repo=" AND repo = %(repo)s" if repo else "")
-        return _rows(statement, values | {"paths": paths, "names": names, "most": most})
+        return _rows(statement, values | {"paths": paths, "any_of": any_of, "most": most})
 
     def of_sessions(
         self, member: Member, *, teams: Sequence[int], sessions: Sequence[int], vector: str | None, weights: str

@@ -117,7 +117,7 @@ def _files(asked: ConversationQuery, by: Member) -> dict[int, float]:
         teams=asked.teams,
         repo=asked.repo,
         paths=lexemes(paths, " | "),
-        names=lexemes(names, " | "),
+        any_of=lexemes([*paths, *names], " | "),
         most=MOST_WITH_FILES,
     )
     return file_weights(found)

@@ -195,7 +195,12 @@ class _Search:
         if strong is None or not floor.admits(strong + self.held, self.prominence, clear=False):
             return ConversationAnswer()
         weight = weights(self.relevance())
-        near = {spot[:2] for spot in self.spots if spot.distance is not None and 1 - spot.distance >= NAMED_FROM}
+        of_file = self.files if floor.of_file else ()
+        near = {
+            spot[:2]
+            for spot in self.spots
+            if spot.session in of_file or 1 - (1.0 if spot.distance is None else spot.distance) >= NAMED_FROM
+        }
         best: dict[int, PassagePlace] = {}
         for place in sorted(near.intersection(weight), key=lambda place: (-weight[PassagePlace(*place)], place)):
             best.setdefault(place[0], PassagePlace(*place))

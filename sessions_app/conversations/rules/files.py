@@ -15,13 +15,16 @@ WHOLE, BY_NAME = 1.0, 0.5
 FEW = 8
 # What the weight adds to the score of a conversation, to the evidence by which it is short-listed, and to the relevance
 # of each of its passages.
-SCORE, EVIDENCE, RELEVANCE = 0.1, 0.3, 0.3
+SCORE, EVIDENCE, RELEVANCE = 0.2, 0.3, 0.3
 
 
 def file_terms(context: Context) -> tuple[list[str], list[str]]:
-    """The terms of the files of a question: whole paths, and their last parts."""
-    paths = sorted({path.strip("/").lower() for path in (*context.files, *context.loose, *context.named)})
-    return [path for path in paths if "/" in path], sorted({path.rpartition("/")[2] for path in paths})
+    """The terms by which the files of a question are found: their paths and the ends of these with a folder, and their
+    names alone. To the search a path is one word, and so is a name that stands by itself.
+    """
+    given = {path.strip("/").lower() for path in (*context.files, *context.loose, *context.named)}
+    ends = {"/".join(parts[at:]) for parts in (path.split("/") for path in given) for at in range(len(parts))}
+    return sorted(end for end in ends if "/" in end), sorted(end for end in ends if "/" not in end)
 
 
 def file_weights(found: Sequence[tuple[int, bool]]) -> dict[int, float]:

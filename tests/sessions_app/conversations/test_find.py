@@ -231,6 +231,7 @@ class TestFiles:
         "Spaced by seven days, Sundays moved to Monday.",
     )
     REPORT = "Reminders for unpaid invoices go out too close together, and at the weekend. Restore what was agreed."
+    VAGUE = "Since the rewrite it does not do what was agreed on. Restore that, please."
 
     @pytest.fixture
     def spaced(self, alice: Member, decided: str) -> str:
@@ -238,12 +239,13 @@ class TestFiles:
         return talk(alice, [*self.SAID, edit]).ref
 
     def test_tell_which_conversation_is_meant(self, bob: Member, spaced: str) -> None:
-        decision = "(user) one a week is plenty. and never on a sunday, mrs. Keller insists"
-        assert decision not in ask(bob, self.REPORT, max_tokens=300).text
-        assert decision in ask(bob, self.REPORT, files=[self.FILE], max_tokens=300).text
+        decided = "(user) one a week is plenty. and never on a sunday, mrs. Keller insists"
+        assert decided in ask(bob, self.REPORT, files=[self.FILE], max_tokens=300).text
+        assert spaced not in ask(bob, self.VAGUE).text
+        assert f"[{spaced}] 2026-11-08, alice: " in ask(bob, self.VAGUE, files=[self.FILE]).text
 
-    @cases("given", ["steps.py", "/home/bob/shop/shop/dunning/steps.py", "SHOP/dunning/steps.py"])
-    def test_are_known_by_the_end_of_their_path(self, given: str, bob: Member, spaced: str) -> None:
+    @cases("given", ["/home/bob/shop/shop/dunning/steps.py", "SHOP/dunning/steps.py"])
+    def test_are_known_by_their_path_in_the_repository(self, given: str, bob: Member, spaced: str) -> None:
         assert "one a week is plenty" in ask(bob, self.REPORT, files=[given], max_tokens=300).text
 
     def test_tell_nothing_where_nobody_talked_about_them(self, bob: Member, spaced: str) -> None:
@@ -285,6 +287,20 @@ class TestPrompt:
         near, far = (find(ask=Ask(text, repo="shop"), vector=vector, by=bob, floor=floor) for floor in floors)
         assert near.found == [] and [one.ref for one in near.named] == [decided]
         assert far.found == far.named == []
+
+    def test_is_told_so_once_a_session(
+        self, alice: Member, bob: Member, decided: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        named = Floor(2.0, 2.0, names=Floor(0.1, 0.1, most_named=1))
+        monkeypatch.setattr("sessions_app.answers.actions.build_answer.UNASKED", named)
+        me = begin(bob)
+        shown = surface(prompt=QUESTION, by=me, now=NOW)
+        assert f"Perhaps said in a conversation (GET sessions/{decided}/conversation/ reads the first):" in shown.text
+        assert shown.decision.shown == [decided] and "Rate what you use" not in shown.text
+        assert surface(prompt=QUESTION, by=me, now=NOW).text == ""
+        assert not ServedPassage.objects.exists()
+        own = surface(prompt=QUESTION, by=begin(alice), now=NOW)
+        assert own.decision.shown == [decided]  # a session of hers that this one has not read
 
     def test_is_not_answered_from_the_same_conversation_of_the_agent(self, alice: Member) -> None:
         share(repo="shop", team="platform", turns=SharedTurns.ALL, by=alice, now=NOW)

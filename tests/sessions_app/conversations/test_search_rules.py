@@ -7,10 +7,12 @@ from datetime import datetime, timedelta
 import numpy as np
 import pytest
 
+from knowledge.retrieval.rules.ask import Ask
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.conversations.rules import answering, score, spread, subject
 from sessions_app.conversations.rules.choose import choose, choose_together
 from sessions_app.conversations.rules.excerpts import FoundConversation, chained, tell
+from sessions_app.conversations.rules.files import file_terms, file_weights
 from sessions_app.conversations.rules.named import NamedConversation, tell_named
 from sessions_app.conversations.rules.score import ScoredConversation, ScoredPassage
 from sessions_app.conversations.rules.sentences import names_of, refuses, sentences
@@ -265,6 +267,41 @@ class TestProminence:
         assert answering.prominence(np.array([]), [], self.OF) == 0.0
 
 
+class TestFilesOfAQuestion:
+    @cases(
+        ("found", "weights"),
+        [
+            ([], {}),
+            ([(1, True)], {1: 1.0}),
+            ([(1, True), (2, False)], {1: 1.0, 2: 0.5}),
+            # What is in every conversation tells nothing.
+            ([(n, True) for n in range(32)], dict.fromkeys(range(32), 0.25)),
+        ],
+    )
+    def test_weigh_more_the_fewer_have_them(self, found: list[tuple[int, bool]], weights: dict[int, float]) -> None:
+        assert file_weights(found) == weights
+
+    def test_are_known_by_their_path_and_by_their_name(self) -> None:
+        ask = Ask(
+            "see Makefile and src/Auth/token.py", files=["web/App.tsx", "/home/me/shop/src/a.py"], repo="acme/shop"
+        )
+        paths, names = file_terms(ask.context)
+        assert set(paths) >= {"web/app.tsx", "src/auth/token.py", "auth/token.py", "src/a.py"}
+        assert set(names) >= {"app.tsx", "token.py", "a.py"}
+
+    def test_rank_a_conversation_and_make_it_likely(self) -> None:
+        one, other = (
+            ScoredConversation(session, passages("said", vectors=[unit(1, off)]))
+            for session, off in ((1, 0.1), (2, 0.2))
+        )
+        assert [each.conversation.session for each in score.scored([one, other], unit(1, 0), {})] == [1, 2]
+        ranked = score.scored([one, other], unit(1, 0), {}, {2: 1.0})
+        assert [each.conversation.session for each in ranked] == [2, 1]
+        likely = score.likelihoods(ranked, 2)
+        assert likely[2] == 1.0 and 0.5 < likely[1] < 1.0
+        assert score.likelihoods(ranked, 1) == {2: 1.0} and set(score.likelihoods(ranked, 1, {1})) == {1, 2}
+
+
 class TestSubject:
     def talk(self, session: int, text: str, vector: np.ndarray, days: int = 0) -> ScoredConversation:
         return ScoredConversation(session, passages(text, vectors=[vector], at=NOW + timedelta(days=days)))
@@ -295,6 +332,16 @@ class TestSubject:
         later = self.said(2, "nobody wants to lose events, outbox", unit(1, 0.5, 0.3))
         aside = self.said(3, "the events table is too wide", unit(0.2, 0, 1))
         assert [one.conversation.session for one in subject.maybe_same([best, later, aside])] == [2]
+
+    def test_is_another_where_other_files_were_edited(self) -> None:
+        def edited(session: int, files: str, vector: np.ndarray) -> ScoredConversation:
+            talk = self.talk(session, "redis pubsub, losses are fine", vector)
+            return ScoredConversation(session, [replace(one, files=files) for one in talk.passages])
+
+        best, same = edited(1, "a.py\nb.py", unit(1, 0.2, 0)), edited(2, "b.py", unit(1, 0.5, 0.3))
+        other, unknown = edited(3, "c.py", unit(1, 0.5, 0.3)), edited(4, "", unit(1, 0.5, 0.3))
+        said = subject.exchanges([best, same, other, unknown], unit(1, 0, 0))
+        assert {one.conversation.session for one in subject.maybe_same(said)} == {2, 4}
 
     def test_is_sure_only_where_several_names_are_shared(self) -> None:
         first = self.said(1, "4xx is never retried, 5xx at most 4 times", unit(1, 0.1, 0))
