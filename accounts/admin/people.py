@@ -310,11 +310,15 @@ class Latest(admin.SimpleListFilter):
 class JobRunAdmin(ReadOnly):
     """What beat's jobs did, and how the last run of each ended."""
 
-    list_display = ("started_at", "name", "outcome", "took", "counts", "detail")
+    list_display = ("started_at", "name", "outcome", "took", "counted", "detail")
     list_filter = (Latest, "outcome", "name", "started_at")
     search_fields = ("name", "detail")
     date_hierarchy = "started_at"
     ordering = ("-started_at",)
+
+    @admin.display(description="counts")
+    def counted(self, run: JobRun) -> str:
+        return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in run.counts.items())
 
     @admin.display(description="duration")
     def took(self, run: JobRun) -> str:
