@@ -49,18 +49,26 @@ class PlainHeadings(ModelAdmin):
     def get_list_display(self, request: HttpRequest) -> Sequence[str | Callable[..., Any]]:
         return [self._named(name) for name in super().get_list_display(request)]
 
+    def get_list_display_links(self, request: HttpRequest, list_display: Sequence[Any]) -> Sequence[Any] | None:
+        links = super().get_list_display_links(request, list_display)
+        return links and [self._named(name) for name in links]
+
     def _named(self, name: Any) -> str | Callable[..., Any]:
+        if callable(name):
+            return name
+        words = self.headings.get(name) or HEADINGS.get(name)
         try:
             field = self.model._meta.get_field(name)
         except FieldDoesNotExist:
-            return str(name)
-        words = self.headings.get(name) or HEADINGS.get(name) or name.removesuffix("_at").replace("_", " ")
+            # Of the model, not of this page: what it computes from its fields.
+            return column(name, words, sortable=False) if words and hasattr(self.model, name) else str(name)
+        words = words or name.removesuffix("_at").replace("_", " ")
         as_it_is = field.get_internal_type() == "BooleanField" or words == str(field.verbose_name) != "kind"
         return str(name) if as_it_is else column(name, words)
 
 
 @cache
-def column(name: str, words: str) -> Callable[[Any], Any]:
+def column(name: str, words: str, *, sortable: bool = True) -> Callable[[Any], Any]:
     """Return a column of this field under other words. The same for the same: lists compare columns."""
 
     def value(row: Any) -> Any:
@@ -69,7 +77,7 @@ def column(name: str, words: str) -> Callable[[Any], Any]:
         return found.capitalize() if name == "kind" and isinstance(found, str) else found
 
     value.__name__ = name
-    return admin.display(value, description=words, ordering=name)
+    return admin.display(value, description=words, ordering=name if sortable else None)
 
 
 class SharedOnly(PlainHeadings):

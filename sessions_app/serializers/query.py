@@ -179,7 +179,9 @@ class AnswerOut(serializers.Serializer[Any]):
     contradictions = ContradictionOut(many=True)
     conversations = ToldConversationOut(many=True)
     abstained = serializers.BooleanField()
-    unlikely = serializers.BooleanField(help_text="the insights probably do not answer the question: the text lists their titles")
+    unlikely = serializers.BooleanField(
+        help_text="the insights probably do not answer the question: the text lists their titles"
+    )
     text = serializers.CharField()
     tokens = serializers.IntegerField()
     candidate_count = serializers.IntegerField()
