@@ -143,6 +143,7 @@ class TestForgottenPassword:
         (letter,) = mailoutbox
         assert letter.subject == "Reset your Loam password"
         assert "account “bob”" in letter.body and "expires after three days" in letter.body
+        assert settings.PASSWORD_RESET_TIMEOUT == 3 * 86_400
         assert "Hello from" not in letter.body
 
     def test_of_an_unknown_address_offers_no_sign_up(self, client: Client, db: None, mailoutbox: list[Any]) -> None:
