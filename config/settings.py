@@ -180,7 +180,7 @@ LOAM_INVITED_SIGN_UP = env.bool("LOAM_INVITED_SIGN_UP", default=True)
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
-ACCOUNT_LOGOUT_ON_GET = False
+ACCOUNT_LOGOUT_ON_GET, ACCOUNT_EMAIL_SUBJECT_PREFIX = False, ""
 ACCOUNT_RATE_LIMITS = {"login": "30/m/ip", "login_failed": "10/m/ip,5/5m/key"}
 # Behind how many proxies of yours a request arrives: 0 takes the peer's own address, and no header a client sends.
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXY_COUNT", default=0)

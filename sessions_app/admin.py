@@ -7,7 +7,9 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from accounts.admin import ReadOnly, SharedOnly
+from accounts.models import JobRun
 from knowledge.review.actions import triage
+from knowledge.views.notices import WORDS
 from sessions_app.actions.figures import figures
 from sessions_app.models import AgentSession, Claim, CodeIndex, Handoff, Passage, SessionEvent, SessionSharing
 
@@ -95,6 +97,7 @@ def overview(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
     """What the admin's first page tells: what waits for a person, how the month was, what the clock has run."""
     now, member = timezone.now(), request.member  # type: ignore[attr-defined]
     context["title"] = "Overview"
-    context["queues"] = [(tab.value, count) for tab, count in triage.counts(by=member, now=now).items()]
+    context["queues"] = [(tab.value, WORDS[tab][0], count) for tab, count in triage.counts(by=member, now=now).items()]
     context["figures"], context["days"] = figures(by=member, now=now, days=SPAN), SPAN
+    context["jobs"] = JobRun.objects.all().latest_of_each()
     return context

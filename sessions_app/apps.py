@@ -3,6 +3,7 @@ from django.apps import AppConfig
 
 class SessionsConfig(AppConfig):
     name = "sessions_app"
+    verbose_name = "Sessions"
 
     def ready(self) -> None:
         from accounts.actions.members import LEAVING  # noqa: PLC0415 - models are not loaded before

@@ -123,7 +123,7 @@ class Skill(models.Model):
         self.status = SkillStatus.PUBLISHED
         self.keep(at=at)
         number = self.live.number if self.live else None
-        line = f"skill {self.name} published as version {number}"
+        line = f"Skill {self.name} published as version {number}"
         after = {"status": self.status, "version": number}
         self.note(verb="published", line=line, by=by, at=at, why=why, before=before, after=after)
 
@@ -132,14 +132,14 @@ class Skill(models.Model):
         before = {"status": self.status}
         self.status = SkillStatus.RETIRED
         self.keep(at=at)
-        line = f"skill {self.name} retired"
+        line = f"Skill {self.name} retired"
         self.note(verb="retired", line=line, by=by, at=at, why=why, before=before, after={"status": self.status})
 
     def set_owner(self, owner: User | None, *, by: Member, at: datetime, why: str = "") -> None:
         """Set who answers for it, or nobody; what it says is unchanged, and so is its revision."""
         self.owner = owner
         self.save(update_fields=["owner"])
-        line = f"skill {self.name} " + (f"is owned by {owner.username}" if owner else "has no owner")
+        line = f"Skill {self.name} " + (f"is owned by {owner.username}" if owner else "has no owner")
         self.note(verb="owner set", line=line, by=by, at=at, why=why)
 
     def put_files(self, files: Mapping[str, bytes]) -> None:

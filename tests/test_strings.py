@@ -63,7 +63,7 @@ def test_no_visible_string_uses_a_retired_phrase() -> None:
 
 def test_there_is_something_to_read() -> None:
     kinds = {one.path.suffix for one in shown()}
-    assert kinds == {".html", ".py", ".js"}
+    assert kinds == {".html", ".py", ".js", ".txt"}
     assert len({one.path for one in shown("templates")}) > 80
 
 

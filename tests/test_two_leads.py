@@ -358,7 +358,7 @@ class TestPublishingASkill:
         told = text(answer)
         assert answer.status_code == 412
         assert "Changed since you opened the page" in told
-        assert "skill release edited: instructions" in told
+        assert "Skill release edited: instructions" in told
         assert "Just push." in told
         assert field(told, "why") == "Read <twice>."
         assert Skill.objects.get(pk=skill.pk).status == "draft"

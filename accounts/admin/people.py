@@ -16,7 +16,7 @@ from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationFo
 from accounts.actions import guard_terms, invitations, members, preferences, tokens, webhooks
 from accounts.admin.exports import ExportedAdmin
 from accounts.admin.rows import LogRows, MembershipRows, PreferenceRows
-from accounts.admin.shown import ReadOnly, SharedOnly
+from accounts.admin.shown import PlainHeadings, ReadOnly, SharedOnly
 from accounts.authentication import PageRequest
 from accounts.forms import WebhookForm
 from accounts.models import (
@@ -64,7 +64,7 @@ LIMITS = ("calls_per_minute", "most_insights")
 
 
 @admin.register(Team)
-class TeamAdmin(ModelAdmin):
+class TeamAdmin(PlainHeadings):
     list_display = ("name", "slug", "prefix", "kind", "colour", "last_number", "created_at")
     list_filter = ("kind",)
     search_fields = ("name", "slug", "prefix")
@@ -310,11 +310,15 @@ class Latest(admin.SimpleListFilter):
 class JobRunAdmin(ReadOnly):
     """What beat's jobs did, and how the last run of each ended."""
 
-    list_display = ("started_at", "name", "outcome", "took", "counts", "detail")
+    list_display = ("started_at", "name", "outcome", "took", "counted", "detail")
     list_filter = (Latest, "outcome", "name", "started_at")
     search_fields = ("name", "detail")
     date_hierarchy = "started_at"
     ordering = ("-started_at",)
+
+    @admin.display(description="counts")
+    def counted(self, run: JobRun) -> str:
+        return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in run.counts.items())
 
     @admin.display(description="duration")
     def took(self, run: JobRun) -> str:

@@ -75,7 +75,7 @@ class InsightAdmin(ImportedTable, ExportedAdmin, ShownOnly):
     list_display_links = ("ref", "title")
     list_filter = ("status", "kind", "team", "trust", "pinned", "stability", "source_type", "created_at")
     search_fields = ("ref", "title", "body", "anchors__value")
-    search_help_text = "Reference, title, body, tag, file or symbol"
+    search_help_text = "Reference, title, text, tag, file or symbol"
     date_hierarchy = "created_at"
     list_select_related = ("team", "author")
     inlines = (AnchorInline,)
@@ -111,7 +111,7 @@ class InsightAdmin(ImportedTable, ExportedAdmin, ShownOnly):
         shown = tuple(name for _, options in self.fieldsets[1:] for name in options["fields"])
         return (*shown, "team") if obj else shown
 
-    @admin.display(description="strength now")
+    @admin.display(description="strength")
     def strength_now(self, insight: Insight) -> str:
         return f"{insight.effective_strength(timezone.now()):.0f}" if insight.strength_at else "–"
 

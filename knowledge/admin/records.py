@@ -104,6 +104,7 @@ class PairAdmin(ExportedAdmin, ReadOnly, ShownOnly):
     resource_classes = (PairRows,)
     shown_paths = ("a__", "b__")
     team_path = "a__team"
+    headings = {"question": "relation"}
     list_display = ("raised_at", "a", "b", "question", "state", "raised_by", "settled_by", "settled_at")
     list_filter = ("state", "question", "a__team", "raised_at")
     search_fields = ("a__ref", "b__ref", "reason", "resolution", "scope")

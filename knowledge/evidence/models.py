@@ -65,7 +65,7 @@ class Source(models.Model):
         for name, value in changes.items():
             setattr(self, name, value)
         self.save()
-        line = f"source {self.slug} {verb}"
+        line = f"Source {self.slug} {verb}"
         LogEntry.write(
             team_id=self.team_id, verb=verb, subject=f"source:{self.slug}", line=line, by=by, at=at,
             before=before if self.checked_at or verb != "registered" else {}, after=changes,

@@ -23,7 +23,7 @@ class BringForm(ActionForm):
     )
     team = forms.ChoiceField(label="Team")
     kind = forms.ChoiceField(
-        choices=[(kind.value, kind.value.lower()) for kind in Kind if kind is not Kind.DECISION],
+        choices=[(kind.value, kind.value.capitalize()) for kind in Kind if kind is not Kind.DECISION],
         initial=Kind.CONTEXT.value,
         label="Default kind",
     )

@@ -19,7 +19,7 @@ def kind_field(**more: Any) -> forms.ChoiceField:
 
 def body_field(*, rows: int, **more: Any) -> forms.CharField:
     help_text = "Markdown. Say what to do, when, and why."
-    return forms.CharField(max_length=LONGEST_TEXT, help_text=help_text, widget=_textarea(rows), **more)
+    return forms.CharField(label="Text", max_length=LONGEST_TEXT, help_text=help_text, widget=_textarea(rows), **more)
 
 
 def reasoning_field(*, rows: int) -> forms.CharField:

@@ -23,7 +23,7 @@ class MergedTextForm(WatchedForm):
 
     keep = forms.ChoiceField(label="Reference to keep", widget=forms.RadioSelect)
     title = forms.CharField(max_length=200)
-    body = body_field(rows=12, label="Text")
+    body = body_field(rows=12)
     reasoning = reasoning_field(rows=4)
     why = forms.CharField(required=False, max_length=1_000, label="Reason", help_text="Shown in the history.")
 
@@ -61,7 +61,7 @@ class NewInsightForm(ActionForm):
     team = forms.ChoiceField(help_text="Its members and their agents will be able to read it.")
     kind = kind_field()
     title = forms.CharField(max_length=200, required=False, help_text="Made from the first sentence if empty.")
-    body = body_field(rows=10, label="Text")
+    body = body_field(rows=10)
     reasoning = reasoning_field(rows=3)
     tags = forms.CharField(required=False, help_text="Separated by commas.")
     repo = forms.CharField(required=False, max_length=200, label="Repository")

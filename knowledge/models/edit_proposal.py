@@ -12,6 +12,7 @@ from accounts.rules.rights import Member
 from knowledge.models.comment import Discussed
 from knowledge.models.insight import Insight
 from knowledge.querysets.edit_proposals import EditProposalQuerySet
+from knowledge.rules.vocabulary import field_name
 
 
 class EditProposal(Discussed):
@@ -83,8 +84,10 @@ class EditProposal(Discussed):
 
     @property
     def fields(self) -> str:
-        """The names of the fields it changes, or the act it suggests."""
-        return ", ".join(self.changes) if self.act == self.Act.EDIT else self.act_words
+        """The fields it changes, as forms name them, or the act it suggests."""
+        if self.act != self.Act.EDIT:
+            return self.act_words
+        return ", ".join(field_name(name) for name in self.changes)
 
     @property
     def act_words(self) -> str:
@@ -110,8 +113,9 @@ class EditProposal(Discussed):
         self.save()
         verb = "suggested" if new else "revised"
         what = f"{self.noun.capitalize()} of {self.insight.ref}"
-        words = f"{what} suggested: {self.fields}"
-        line = words if new else f"Suggested {self.noun} of {self.insight.ref} revised: {self.fields}"
+        # A deprecation says all by its name.
+        about = f": {self.fields}" if self.act == self.Act.EDIT or self.other else ""
+        line = f"{what} suggested{about}" if new else f"Suggested {self.noun} of {self.insight.ref} revised{about}"
         self.insight.note(verb=verb, line=line, by=by, at=at, why=self.note)
 
     def settle(self, state: str, *, by: Member, at: datetime, why: str = "") -> None:

@@ -82,8 +82,17 @@ def confidence(people: int) -> Confidence:
     return Confidence.MEDIUM if people == CONFIDENT_AT - 1 else Confidence.LOW
 
 
+# Fields that forms name otherwise than they are stored.
+_FIELD_NAMES = {"body": "text", "repo": "repository"}
+
+
+def field_name(name: str) -> str:
+    """A field of an insight as forms and differences name it."""
+    return _FIELD_NAMES.get(name, name.replace("_", " "))
+
+
 # Verbs of the log that read otherwise than they are stored.
-_VERB_NAMES = {"left": "dismissed"}
+_VERB_NAMES = {"left": "dismissed", "regrouped": "reclustered"}
 
 
 def verb_name(verb: str) -> str:

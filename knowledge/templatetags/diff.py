@@ -14,6 +14,7 @@ from django.utils.safestring import SafeString
 
 from accounts.rules.rights import Level
 from knowledge.review.rules.version_token import VERDICTS, differences
+from knowledge.rules.vocabulary import field_name
 
 register = template.Library()
 
@@ -87,7 +88,7 @@ def changed(line: Any) -> list[tuple[str, Any, Any]]:
     only old values, such as of something deleted, the new ones are empty.
     """
     return [
-        (name.replace("_", " "), plain_value(name, now), plain_value(name, line.before.get(name)))
+        (field_name(name), plain_value(name, now), plain_value(name, line.before.get(name)))
         for name, now in (line.after or dict.fromkeys(line.before)).items()
         if name not in VERDICTS
     ]
@@ -97,7 +98,7 @@ def changed(line: Any) -> list[tuple[str, Any, Any]]:
 def log_changes(line: Any) -> list[tuple[str, Any, Any]]:
     """Name, old and new value of each field of a log line that a person would ask about."""
     told = differences(line.before, line.after)
-    return [(name, plain_value(name, was), plain_value(name, now)) for name, was, now in told]
+    return [(field_name(name), plain_value(name, was), plain_value(name, now)) for name, was, now in told]
 
 
 def plain_value(name: str, value: Any) -> Any:

@@ -48,9 +48,10 @@ def side_navigation(request: HttpRequest) -> list[NavItem]:
     return [NavItem(label, url, _is_here(request.path, url)) for label, url in items]
 
 
-# Pages that are part of the inbox without standing under its address.
-INBOX = ("/inbox/", "/contradictions/", "/duplicates/")
+# Pages that are part of another without standing under its address.
+INBOX = ("/inbox/", "/contradictions/", "/duplicates/", "/proposals/", "/pairs/", "/conflicts/")
+ALSO = {"/sessions/": ("/friction/",)}
 
 
 def _is_here(path: str, url: str) -> bool:
-    return path == "/" or path.startswith(INBOX) if url == "/" else path.startswith(url)
+    return path == "/" or path.startswith(INBOX) if url == "/" else path.startswith((url, *ALSO.get(url, ())))

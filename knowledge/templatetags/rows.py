@@ -55,7 +55,7 @@ TABLE_ROW = (
     '<tr id="row-{ref}" tabindex="-1" data-row data-ref="{ref}" data-seen="{seen}" data-acts="{acts}" '
     'data-item="{home}{ref}/item/?back={back}" data-open="{home}{ref}/"{edit}{current} aria-label="{ref}">{pick}'
     '<td class="col-title"><a href="?{address}at={ref}#item" data-item-link dir="auto">{dot} '
-    '<span class="ref mx-1">{ref}</span><span class="dense-title">{title}</span></a></td>{cells}</tr>'
+    '<span class="ref">{ref}</span><span class="dense-title">{title}</span></a></td>{cells}</tr>'
 )
 CURRENT, NOTHING = mark_safe(" data-current"), mark_safe("")
 NONE = mark_safe('<span class="muted">none</span>')
@@ -205,7 +205,7 @@ def _edit_link_of(one: EditProposal, tab: Tab, to: str) -> SafeString:
         to=to,
         dot=kind_dot(one.insight.kind),
         refs=one.insight.ref,
-        title=_filled('{} <span class="muted">/ {}</span>', visible(one.insight.title), one.fields),
+        title=_filled('{} <span class="muted">· {}</span>', visible(one.insight.title), one.fields),
         assignee=_assignee(one),
         why=state.words if tab is Tab.SNOOZED and state else visible(why),
         age=ago(one.proposed_at),

@@ -15,6 +15,7 @@ from knowledge.forms.conflicts import ConflictForm, TakeForm
 from knowledge.forms.insights import EditForm, initial_values
 from knowledge.models import Conflict, EditProposal
 from knowledge.review.actions import conflicts
+from knowledge.rules.vocabulary import field_name
 from knowledge.views import notices
 
 QUEUE = "/?tab=vault"
@@ -73,7 +74,7 @@ def sides(conflict: Conflict) -> list[tuple[str, str, str]]:
         return []
     ours = initial_values(conflict.insight)
     theirs = {name: TakeForm.text_of(name, value) for name, value in conflict.theirs.items()}
-    return [(name.capitalize(), ours[name], theirs[name]) for name in ours if name in theirs]
+    return [(field_name(name).capitalize(), ours[name], theirs[name]) for name in ours if name in theirs]
 
 
 def _notify_outcome(request: PageRequest, conflict: Conflict, how: str, made: Any) -> None:

@@ -22,6 +22,7 @@ from knowledge.review.actions.inbox_state import EDIT
 from knowledge.review.proposals.actions import decide
 from knowledge.review.proposals.actions.propose import withdraw
 from knowledge.review.rules.proposed_changes import open_conflicts
+from knowledge.rules.vocabulary import field_name
 from knowledge.views import notices
 from knowledge.views.background_jobs import replayed_questions
 from knowledge.views.comments import thread
@@ -160,15 +161,15 @@ def proposal_panel(row: EditProposal, member: Member) -> dict[str, Any]:
         "insight": row.insight,
         "seen": decide.mark_of(row),
         "differences": [
-            (one.name.capitalize(), _text(one.name, one.now), _text(one.name, one.merged)) for one in fields
+            (field_name(one.name).capitalize(), _text(one.name, one.now), _text(one.name, one.merged)) for one in fields
         ]
         or _as_decided(row),
         "since": [
-            (one.name.capitalize(), _text(one.name, one.base), _text(one.name, one.now))
+            (field_name(one.name).capitalize(), _text(one.name, one.base), _text(one.name, one.now))
             for one in fields
             if one.changed_since
         ],
-        "overlaps": [(one.name.capitalize(), now, said) for one in fields for now, said in one.conflicts],
+        "overlaps": [(field_name(one.name).capitalize(), now, said) for one in fields for now, said in one.conflicts],
         "conflicting": open_conflicts(fields),
         **thread(row, member),
         "may_decide": decide.may_decide(row, member),
@@ -199,7 +200,10 @@ def _replay(row: EditProposal, member: Member) -> dict[str, Any]:
 
 def _as_decided(row: EditProposal) -> list[tuple[str, str, str]]:
     """What was proposed, beside what stood there, of one that is settled."""
-    return [(name.capitalize(), _text(name, row.base[name]), _text(name, said)) for name, said in row.changes.items()]
+    return [
+        (field_name(name).capitalize(), _text(name, row.base[name]), _text(name, said))
+        for name, said in row.changes.items()
+    ]
 
 
 def _text(name: str, value: Any) -> str:

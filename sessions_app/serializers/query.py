@@ -49,7 +49,7 @@ class AskIn(StrictSerializer):
         default=DEEPEST,
         help_text="0: topics only; 1: the best insight of each topic; 2: all",
     )
-    topic = serializers.UUIDField(required=False, default=None, allow_null=True, help_text="look into this topic alone")
+    topic = serializers.UUIDField(required=False, default=None, allow_null=True, help_text="search this topic only")
     explain = serializers.BooleanField(required=False, default=False)
     min_score = serializers.FloatField(required=False, default=None, allow_null=True)
     trim = serializers.BooleanField(
@@ -179,7 +179,9 @@ class AnswerOut(serializers.Serializer[Any]):
     contradictions = ContradictionOut(many=True)
     conversations = ToldConversationOut(many=True)
     abstained = serializers.BooleanField()
-    unlikely = serializers.BooleanField(help_text="the insights are probably no answer: the text tells their titles")
+    unlikely = serializers.BooleanField(
+        help_text="the insights probably do not answer the question: the text lists their titles"
+    )
     text = serializers.CharField()
     tokens = serializers.IntegerField()
     candidate_count = serializers.IntegerField()

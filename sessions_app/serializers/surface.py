@@ -49,7 +49,7 @@ class SurfacedOut(serializers.Serializer[Surfaced]):
     reason = serializers.CharField(source="decision.reason")
     insights = serializers.ListField(source="decision.insights", child=serializers.CharField())
     conversations = serializers.ListField(
-        source="decision.conversations", child=serializers.CharField(), help_text="sessions of which passages were told"
+        source="decision.conversations", child=serializers.CharField(), help_text="sessions whose passages were shown"
     )
     query_id = serializers.UUIDField(source="decision.query", allow_null=True)
     coaching = serializers.CharField(required=False)

@@ -138,7 +138,7 @@ def edit(
         skill.keep(at=now, changed=("name",))
         before, after = _log_changes(old, named), _log_changes(sheet, named)
         verb, done = ("edited", "edited") if restored is None else ("restored", f"version {restored} restored as draft")
-        line = f"skill {skill.name} {done}: {', '.join(named)}"
+        line = f"Skill {skill.name} {done}: {', '.join(named)}"
         why = " ".join(filter(None, (masked(why), _why(stripped))))
         skill.note(verb=verb, line=line, by=by, at=now, why=why, before=before, after=after)
     return Authored(skill, created=False, stripped=stripped, degraded=degraded)
@@ -287,7 +287,7 @@ def _insert(
     if files:
         skill.put_files(files)
     verb = "proposed" if proposed else "written"
-    skill.note(verb=verb, line=f"skill {skill.name} {verb}: {sheet.description}", by=by, at=now, why=why)
+    skill.note(verb=verb, line=f"Skill {skill.name} {verb}: {sheet.description}", by=by, at=now, why=why)
     if live:
         skill.put_live(by=by, at=now, why="")
     return skill

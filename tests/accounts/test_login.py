@@ -137,6 +137,22 @@ class TestForgottenPassword:
         said = capsys.readouterr()
         assert "reset/key" not in said.out + said.err
 
+    def test_is_a_letter_that_says_what_to_do(self, client: Client, bob_user: User, mailoutbox: list[Any]) -> None:
+        User.objects.filter(pk=bob_user.pk).update(email="bob@example.org")
+        client.post(reverse("account_reset_password"), {"email": "bob@example.org"})
+        (letter,) = mailoutbox
+        assert letter.subject == "Reset your Loam password"
+        assert "account “bob”" in letter.body and "expires after three days" in letter.body
+        assert settings.PASSWORD_RESET_TIMEOUT == 3 * 86_400
+        assert "Hello from" not in letter.body
+
+    def test_of_an_unknown_address_offers_no_sign_up(self, client: Client, db: None, mailoutbox: list[Any]) -> None:
+        """Accounts are made by invitation: the link to a form that is closed helped nobody."""
+        client.post(reverse("account_reset_password"), {"email": "nobody@example.org"})
+        (letter,) = mailoutbox
+        assert letter.subject == "No Loam account has this address"
+        assert "/signup/" not in letter.body and "invitation link" in letter.body
+
 
 class TestPrivatePages:
     def test_are_kept_by_no_shared_cache(self, client: Client, bob_user: User) -> None:

@@ -18,6 +18,7 @@ from tests.hostile import many_tags, spoil
 Open = Callable[..., Page]
 PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1280, "height": 900}
+TABLET = {"width": 768, "height": 1024}
 
 # What would be wrong with a page: a script of theirs that ran, markup of theirs that came through, an address that
 # runs. Of the dashboard's own: the parts uPlot makes, the data they draw (which never runs), and the probe of colours.
@@ -67,7 +68,7 @@ class TestHostileWords:
             found += [(path, wrong) for wrong in page.evaluate(WRONG)]
             hidden = HIDING.search(page.evaluate("document.body.innerText"))
             found += [(path, f"hides {hidden[0]!r}")] if hidden else []
-            for size in (DESK, PHONE):
+            for size in (DESK, TABLET, PHONE):
                 page.set_viewport_size(size)
                 wide = page.evaluate(TOO_WIDE)
                 found += [(path, f"{wide} wider than {size['width']}")] if wide > 0 else []

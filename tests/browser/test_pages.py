@@ -13,12 +13,15 @@ from knowledge.models import Insight
 from knowledge.rules.vocabulary import Kind
 from tests.browser.furnished import GUARD, every_page, furnish
 from tests.browser.sound import sound
-from tests.factories import make_insight, make_skill
+from tests.conftest import NOW
+from tests.factories import make_insight, make_insights, make_skill
 
 Open = Callable[..., Page]
 
 PHONE = {"width": 390, "height": 844}
 NARROW = {"width": 360, "height": 740}
+TABLET = {"width": 768, "height": 1024}
+WIDE = {"width": 1920, "height": 1080}
 DESK = {"width": 1280, "height": 900}
 
 
@@ -176,7 +179,7 @@ def open_all(page: Page) -> None:
 
 
 class TestEveryPage:
-    def test_is_accessible_and_fits_a_phone_and_a_thumb(
+    def test_is_accessible_and_fits_every_width_and_a_thumb(
         self, open_page: Open, alice_user: User, furnished: Insight
     ) -> None:
         """Each page is loaded once, for the desk, and then made narrow."""
@@ -190,7 +193,7 @@ class TestEveryPage:
             sound(page, path, known)
             page.set_viewport_size(PHONE)
             found += [(path, small) for small in page.evaluate(SMALL_TARGETS)]
-            for size in (PHONE, NARROW):
+            for size in (PHONE, NARROW, TABLET, WIDE):
                 page.set_viewport_size(size)
                 found += [(path, size)] if page.evaluate(TOO_WIDE) > 0 else []
         assert found == []
@@ -219,7 +222,7 @@ class TestATablet:
     def test_has_the_main_links_in_sight_and_nothing_bursts(
         self, open_page: Open, alice_user: User, furnished: Insight
     ) -> None:
-        page = open_page(alice_user, viewport={"width": 768, "height": 1024})
+        page = open_page(alice_user, viewport=TABLET)
         for path in ("/", "/insights/", "/dashboard/", "/teams/platform/"):
             page.goto(path)
             expect(page.locator("#inbox-count")).to_contain_text("awaiting review")
@@ -230,7 +233,57 @@ class TestATablet:
             expect(page.get_by_role("button", name="Sign out")).to_be_visible()
             expect(page.get_by_role("navigation", name="Main, small screen")).to_be_hidden()
 
+    def test_breaks_no_short_word_of_a_table(self, open_page: Open, alice_user: User, furnished: Insight) -> None:
+        """`claude-code` stood as `clau / de- / code` where six columns shared a tablet's width."""
+        page = open_page(alice_user, viewport=TABLET)
+        for path in ("/activity/", "/sessions/", "/sessions/open/", "/skills/", "/dashboard/ratings/"):
+            page.goto(path)
+            for width in (768, 1024):
+                page.set_viewport_size({"width": width, "height": 768})
+                assert page.evaluate(BROKEN_WORDS) == [], (path, width)
+            # On a laptop a word as long as its author likes has the table scroll; on a tablet it breaks.
+            page.set_viewport_size(TABLET)
+            assert page.evaluate(SCROLLED) == [], path
 
+
+class TestAWideScreen:
+    def test_is_used(self, open_page: Open, alice_user: User, furnished: Insight) -> None:
+        page = open_page(alice_user, viewport=WIDE)
+        for path in ("/dashboard/", f"/insights/{furnished.ref}/", "/insights/new/"):
+            page.goto(path)
+            assert page.locator("main").bounding_box()["width"] > 1_300, path  # type: ignore[index]
+
+
+class TestTheTableOfInsights:
+    def test_has_whole_titles_on_a_phone(self, open_page: Open, alice: Member, alice_user: User) -> None:
+        row = make_insight(alice, title="Jobs run twice when two beats share one schedule", body="One beat alone.")
+        page = open_page(alice_user, "/insights/", viewport=PHONE)
+        title = page.locator(f"#row-{row.ref} .dense-title")
+        expect(title).to_have_text(row.title)
+        assert title.evaluate("e => e.scrollWidth <= e.clientWidth + 1 || getComputedStyle(e).whiteSpace === 'normal'")
+        assert page.evaluate(SCROLLED) == []
+        sound(page, "the table of insights on a phone")
+
+    def test_has_titles_below_each_other(self, open_page: Open, alice: Member, alice_user: User) -> None:
+        make_insights(alice, NOW, *({"body": f"Text {n} of the handbook."} for n in range(11)))
+        page = open_page(alice_user, "/insights/", viewport=DESK)
+        assert page.evaluate(LEFT_EDGES) == 1
+
+
+# Words of up to twelve letters that stand on two lines.
+BROKEN_WORDS = """[...document.querySelectorAll("td, td *")].flatMap(e => [...e.childNodes])
+    .filter(n => n.nodeType === 3 && n.parentElement.checkVisibility() && !n.parentElement.closest(".sr-only"))
+    .flatMap(n => [...n.data.matchAll(/[A-Za-z]{2,12}/g)].filter(found => {
+      const range = document.createRange();
+      range.setStart(n, found.index);
+      range.setEnd(n, found.index + found[0].length);
+      const whole = /[A-Za-z]/.test((n.data[found.index - 1] ?? "") + (n.data[found.index + found[0].length] ?? ""));
+      return !whole && new Set([...range.getClientRects()].map(box => Math.round(box.top))).size > 1;
+    }).map(found => found[0]))"""
+SCROLLED = """[...document.querySelectorAll(".dense-scroll, .sheet")].filter(e => e.scrollWidth > e.clientWidth + 1)
+    .map(e => `${e.scrollWidth} > ${e.clientWidth}`)"""
+LEFT_EDGES = """new Set([...document.querySelectorAll("tr[data-row] .dense-title")]
+    .map(e => Math.round(e.getBoundingClientRect().left))).size"""
 TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 SMALL_TARGETS = """[...document.querySelectorAll("button, main select, main input:not([type=hidden]), .btn")]
     .filter(e => e.checkVisibility()).map(e => [(e.closest("label") || e).getBoundingClientRect(), e])

@@ -363,7 +363,7 @@ class TestPairs:
     ) -> None:
         Pair.objects.update(question=question)
         page = open_page(alice_user, f"/{question}s/")
-        page.get_by_role("button", name=f"Supersede {pair[1 - kept].ref}", exact=True).click()
+        page.get_by_role("button", name=f"Keep {pair[kept].ref}", exact=True).click()
         expect(page.get_by_text(f"{pair[kept].ref} kept; the other is superseded.").first).to_be_visible()
         for row in pair:
             row.refresh_from_db()
@@ -371,7 +371,7 @@ class TestPairs:
 
     def test_are_settled(self, open_page: Open, alice_user: User, pair: tuple[Insight, Insight]) -> None:
         page = open_page(alice_user, "/contradictions/")
-        page.get_by_role("button", name=f"Supersede {pair[1].ref}").click()
+        page.get_by_role("button", name=f"Keep {pair[0].ref}").click()
         expect(page.get_by_text(f"{pair[0].ref} kept").first).to_be_visible()
         expect(page.get_by_role("heading", name="Inbox zero")).to_be_visible()
 

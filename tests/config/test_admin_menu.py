@@ -1,10 +1,13 @@
 """The admin's menu leads to everything, and its first page says what waits."""
 
+from datetime import timedelta
+
 from django.contrib import admin
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
-from accounts.models import User
+from accounts.models import JobRun, User
 from accounts.rules.rights import Member
 from config.admin_menu import MENU
 from tests.factories import make_insight
@@ -33,6 +36,25 @@ class TestMenu:
         page = client.get(reverse("admin:index")).content.decode()
         assert "Awaiting review" in page
         assert f"{reverse('knowledge:inbox')}?tab=contradictions" in page
+
+    def test_names_queues_as_the_inbox_does(self, client: Client, db: None) -> None:
+        client.force_login(User.objects.create_superuser("root", password="roots-own-password"))
+        page = client.get(reverse("admin:index")).content.decode()
+        assert ">Proposed edits<" in page and ">Other drafts<" in page
+        assert ">Edits<" not in page and ">Drafts<" not in page
+
+    def test_shows_the_last_run_of_each_job(self, client: Client, db: None) -> None:
+        client.force_login(User.objects.create_superuser("root", password="roots-own-password"))
+        overview = reverse("admin:index")
+        assert "No job has run yet." in client.get(overview).content.decode()
+        now = timezone.now()
+        for hours, outcome in ((2, "failed"), (1, "done")):
+            at = now - timedelta(hours=hours)
+            JobRun.objects.create(name="knowledge.fade", started_at=at, finished_at=at, outcome=outcome)
+        page = client.get(overview).content.decode()
+        assert "No job has run yet." not in page
+        assert page.count('title="knowledge.fade"') == 1
+        assert ">done<" in page and ">failed<" not in page
 
     def test_keeps_what_no_moderator_needs_among_the_internals(self) -> None:
         groups = {title: [label for label, _, _ in rows] for title, rows in MENU}

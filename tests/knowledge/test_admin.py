@@ -1,5 +1,6 @@
 """Moderation in the admin: the same verbs as the API's, the same log lines."""
 
+import re
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from django.utils import timezone
 
 from accounts.models import LogEntry, User
 from accounts.rules.rights import Member
+from knowledge.admin.insights import InsightAdmin
 from knowledge.evidence.models import Search
 from knowledge.lifecycle.actions.rate import rate
 from knowledge.lifecycle.rules.lifecycle import SignalKind as Verdict
@@ -43,6 +45,19 @@ class TestAdmin:
         address = reverse(f"admin:knowledge_{name}_changelist")
         assert admin.get(address).status_code == 200
         assert admin.get(address, {"q": "locks"}).status_code == 200
+
+    def test_names_columns_as_the_pages_do_and_sorts_by_them(self, admin: Client, bob: Member) -> None:
+        rows = [make_insight(bob, body=f"Lesson {n} of the handbook.") for n in range(2)]
+        page = admin.get("/admin/knowledge/insight/").content.decode()
+        headings = {words.strip() for words in re.findall(r">\s*([A-Z][A-Za-z ]+?)\s*</a>", page)}
+        assert {"Reference", "Corroborations", "Created"} <= headings
+        assert not {"Ref", "Corroboration count", "Created at"} & headings
+        assert re.search(rf"field-kind[^>]*>\s*{rows[0].kind.capitalize()}\s*<", page)
+        assert re.search(rf'field-ref[^>]*>\s*<a href="/admin/knowledge/insight/{rows[0].pk}/change/', page)
+        place = list(InsightAdmin.list_display).index("ref") + 1
+        for order, found in ((f"{place}", rows), (f"-{place}", rows[::-1])):
+            listed = admin.get(f"/admin/knowledge/insight/?o={order}").context["cl"].result_list
+            assert [row.ref for row in listed] == [row.ref for row in found]
 
     def test_saves_an_edit_through_the_action(self, admin: Client, bob: Member) -> None:
         row = make_insight(bob, tags=["locks"])

@@ -301,7 +301,7 @@ class TestProposed:
         assert f"{new.ref} is proposed to supersede {old.ref}." in page
         assert "Proposed supersessions of promoted or pinned insights." in page
         assert "According to the depositing agent; they differ in a number (7.17 / 8.13)." in page
-        assert f"Supersede {old.ref}" in page and f"Reject, supersede {new.ref}" in page
+        assert f"Supersede {old.ref}" in page and f"Reject, keep {old.ref}" in page
         assert "learned" in page and "2 months ago" in page
         assert "<script>alert" not in text(signed_in(alice_user).get("/?tab=proposed"))
 

@@ -128,7 +128,7 @@ class TestRestore:
             "First text.", "Second text.", "Third text.", "First text.",
         ]  # fmt: skip
         line = LogEntry.objects.get(verb="restored")
-        assert line.line.startswith("skill release version 1 restored as draft") and line.why == "the second was wrong"
+        assert line.line.startswith("Skill release version 1 restored as draft") and line.why == "the second was wrong"
 
     def test_can_be_undone_by_restoring_what_was_being_written(self, alice_user: User, alice: Member) -> None:
         client = signed_in(alice_user)

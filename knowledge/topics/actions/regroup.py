@@ -181,7 +181,7 @@ def _save_topics(
     Topic.objects.bulk_create(new)
     Topic.objects.bulk_update(old, ["label", "terms", "centroid", "embedded_by", "updated_at"], batch_size=100)
     gone = sum(not topic.merged_into_id for topic in before) - len(old)
-    line = f"{len(members):,} insights regrouped into {len(topics)} topics: {len(new)} new, {gone} gone"
+    line = f"{len(members):,} insights reclustered into {len(topics)} topics: {len(new)} new, {gone} removed"
     LogEntry.write(team_id=team_id, subject=SUBJECT, verb=VERB, line=line, by=SYSTEM, at=now)
     return topics
 

@@ -131,7 +131,7 @@ class TestRegrouping:
 
     def test_leaves_a_line(self, grouped: tuple[Topic, Topic]) -> None:
         line = LogEntry.objects.get(verb="regrouped")
-        assert line.line.startswith("12 insights regrouped into ")
+        assert line.line.startswith("12 insights reclustered into ")
         assert line.actor == "loam"
 
     def test_keeps_a_name_that_a_person_gave(self, grouped: tuple[Topic, Topic], alice: Member, now: datetime) -> None:
@@ -157,7 +157,7 @@ class TestRegrouping:
     ) -> None:
         Insight.objects.filter(ref__in=sql).update(status="archived")
         regroup_team(team_id=platform.pk, now=now)
-        assert "6 insights regrouped" in LogEntry.objects.get(verb="regrouped").line
+        assert "6 insights reclustered" in LogEntry.objects.get(verb="regrouped").line
 
     def test_gives_a_topic_to_what_got_its_vector_late(
         self, grouped: tuple[Topic, Topic], git: list[str], now: datetime
