@@ -26,6 +26,7 @@ from knowledge.evidence.models import KnowledgeCluster, Source
 from knowledge.evidence.rules.ask import Cited, EvidenceQuestion, InquiryStep, Notes, Phase, standalone
 from knowledge.evidence.rules.coverage import TermWeights
 from knowledge.evidence.rules.disagreement import Disagreement
+from knowledge.evidence.rules.finder import Finder
 from knowledge.evidence.rules.keywords import Census, Keywords, extract, joined
 from knowledge.evidence.rules.ranking import RankedFile
 from knowledge.evidence.rules.reuse import ReuseMode
@@ -126,6 +127,14 @@ class Inquiry:
     renews: str = ""
     steps: list[InquiryStep] = field(default_factory=list)
     model: Synthesiser | None = None
+    _finder: tuple[Keywords, Finder] | None = None
+
+    @property
+    def finder(self) -> Finder:
+        """Finds the question's words in texts, those it has by now."""
+        if self._finder is None or self._finder[0] is not self.keywords:
+            self._finder = self.keywords, Finder(self.keywords)
+        return self._finder[1]
 
     def root(self, source: Source) -> SourceRoot:
         """Where the files of a source lie. Raises NoTree."""

@@ -37,7 +37,6 @@ from knowledge.evidence.rules.coverage import term_weights
 from knowledge.evidence.rules.keywords import (
     Census,
     Keywords,
-    Reader,
     census,
     companions,
     joined,
@@ -112,11 +111,11 @@ def rank(*, inquiry: Inquiry, shelf: Shelf) -> None:
 def _rank_by_heads(inquiry: Inquiry, shelf: Shelf) -> None:
     """Put the first files in order by what they say they are about, too."""
     first = inquiry.ranked[:HEADS]
-    regex, read = reader(inquiry)
+    finder = inquiry.finder
     shares = {}
     for file in first:
         head = inquiry.heads[file.key] = shelf.head(inquiry.source(file.source), file.path)
-        shares[file.key] = inquiry.weights.share(word for found in regex.finditer(head) for word in read(found.group()))
+        shares[file.key] = inquiry.weights.share(finder.words(head))
     inquiry.ranked = [*ranking.with_heads(first, shares), *inquiry.ranked[HEADS:]]
 
 
@@ -351,7 +350,3 @@ def _weigh(inquiry: Inquiry) -> None:
     inquiry.keywords = with_real_parts(inquiry.keywords, together.df)
     inquiry.rarity = together.rarity(inquiry.keywords)
     inquiry.weights = term_weights(inquiry.keywords, together, sizes)
-
-
-def reader(inquiry: Inquiry) -> tuple["re.Pattern[str]", Reader]:
-    return compiled(pattern(inquiry.keywords)), Reader(inquiry.keywords)

@@ -195,13 +195,30 @@ def pattern(keywords: Keywords) -> str:
     """A regular expression (of ripgrep and of Python alike) for any compound that may hold a keyword; "" for none."""
     literal = _marked if keywords.marked else _literal
     stems = {literal(word) for word in keywords.words} | {re.escape(name) for name in keywords.identifiers}
-    if not stems:
-        return ""
+    return rf"[\w.]*(?:{'|'.join(_shortest(stems))})[\w.]*" if stems else ""
+
+
+def _shortest(stems: Iterable[str]) -> list[str]:
+    """The stems that no other one begins."""
     shortest: list[str] = []
     for one in sorted(stems, key=lambda text: (len(text), text)):
         if not any(one.startswith(short) for short in shortest):
             shortest.append(one)
-    return rf"[\w.]*(?:{'|'.join(shortest)})[\w.]*"
+    return shortest
+
+
+_PLAIN = re.compile(r"[\w.]+", re.ASCII)
+
+
+def plain_beginnings(keywords: Keywords) -> tuple[list[str], list[str]] | None:
+    """One of which must stand in each compound that `pattern` matches, in lower case: those of letters, digits and
+    dots, and the others. None where letters may have marks.
+    """
+    if keywords.marked:
+        return None
+    beginnings = _shortest({one.lower() for one in keywords.beginnings})
+    plain = [one for one in beginnings if _PLAIN.fullmatch(one)]
+    return plain, [one for one in beginnings if one not in plain]
 
 
 # Shorter and the pattern finds half the file.

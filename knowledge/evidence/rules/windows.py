@@ -8,10 +8,12 @@ window has every word once and together. The best windows that do not overlap ar
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from heapq import heapify, heappop, heappush
+from itertools import accumulate
 
-from knowledge.evidence.rules.keywords import Keywords, Reader
+from knowledge.evidence.rules.keywords import Keywords
 
 # A paragraph or a short function. A runbook of half a page is two or three of them.
 WINDOW = 900
@@ -49,7 +51,7 @@ class Lines:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.starts = [0, *(found.end() for found in re.finditer("\n", text))]
+        self.starts = list(accumulate((len(line) + 1 for line in text.split("\n")), initial=0))[:-1]
 
     def number(self, at: int) -> int:
         """The line a character is in, from 1."""
@@ -73,17 +75,6 @@ class Lines:
         return Window(first, last, self.number(first), self.number(max(first, last - 1)), coverage, words)
 
 
-def hits(text: str, regex: "re.Pattern[str]", read: Reader, start: int = 0, end: int | None = None) -> list[TermHit]:
-    found = []
-    for match in regex.finditer(text, start, len(text) if end is None else end):
-        words = read(match.group())
-        if words:
-            found.append(TermHit(match.start(), words))
-            if len(found) >= MOST_HITS:
-                break
-    return found
-
-
 def with_exact(found: Sequence[TermHit], text: str, terms: Sequence[str]) -> list[TermHit]:
     """With the places of exact terms: of one in several parts the pattern finds the parts alone."""
     lowered = text.lower()
@@ -104,28 +95,68 @@ def best(
     """
     lines = Lines(text)
     total = full_worth(keywords, rarity)
-    scored: list[tuple[float, int, int, int]] = []
-    seen, last = set(), 0
+    left = [
+        (-most, start, False, first, last)
+        for most, start, first, last in _beginnings(lines, found, keywords, rarity, size)
+    ]
+    heapify(left)
+    kept: list[Window] = []
+    while left and len(kept) < count:
+        worth, start, is_exact, first, last = heappop(left)
+        if not is_exact:
+            exact = worth_of(found[first:last], keywords, rarity) * _headed(text, start)
+            heappush(left, (-exact, start, True, first, last))
+            continue
+        words = frozenset(word for one in found[first:last] for word in one.words)
+        coverage = -worth / total if total else 0.0
+        window = lines.window(start, min(start + size, len(text)), coverage, words)
+        if _is_apart(window, kept):
+            kept.append(window)
+    return kept
+
+
+# What a sum of parts may differ by from the same sum in another order.
+ROUNDING = 1e-6
+
+
+def _beginnings(
+    lines: Lines, found: Sequence[TermHit], keywords: Keywords, rarity: Mapping[str, float], size: int
+) -> Iterator[tuple[float, int, int, int]]:
+    """(worth at most, start, first hit, last hit) of the window that begins at each place one could begin at.
+
+    The sum over words goes along with the window; whether words stand together is only found out of the few windows
+    that may be the best.
+    """
+    counts: dict[str, int] = {}
+    worth, first, last, seen = 0.0, 0, 0, -1
+    together = {pair: TOGETHER * (rarity.get(pair[0], 0.0) + rarity.get(pair[1], 0.0)) / 2 for pair in keywords.phrases}
     for at, hit in enumerate(found):
         start = lines.start(hit.at)
         if hit.at - start > size:
             start = hit.at - size // 4
-        if start in seen:
+        if start == seen:
             continue
-        seen.add(start)
+        seen = start
         while last < len(found) and found[last].at < start + size:
+            for word in found[last].words:
+                counts[word] = times = counts.get(word, 0) + 1
+                worth += rarity.get(word, 0.0) * (_saturated(times) - _saturated(times - 1))
             last += 1
-        worth = worth_of(found[at:last], keywords, rarity) * (HEADED if _HEADING.match(text, start) else 1.0)
-        scored.append((-worth / total if total else 0.0, start, at, last))
-    kept: list[Window] = []
-    for coverage, start, at, last in sorted(scored):
-        words = frozenset(word for one in found[at:last] for word in one.words)
-        window = lines.window(start, min(start + size, len(text)), -coverage, words)
-        if _is_apart(window, kept):
-            kept.append(window)
-            if len(kept) == count:
-                break
-    return kept
+        while first < at:
+            for word in found[first].words:
+                counts[word] = times = counts[word] - 1
+                worth -= rarity.get(word, 0.0) * (_saturated(times + 1) - _saturated(times))
+            first += 1
+        most = worth + sum(more for (one, other), more in together.items() if counts.get(one) and counts.get(other))
+        yield (most + ROUNDING) * _headed(lines.text, start), start, at, last
+
+
+def _headed(text: str, start: int) -> float:
+    return HEADED if _HEADING.match(text, start) else 1.0
+
+
+def _saturated(times: int) -> float:
+    return times * (1 + SATURATION) / (times + SATURATION)
 
 
 def apart(windows: Sequence[Window], count: int) -> list[Window]:
