@@ -114,7 +114,8 @@ def _rank_by_heads(inquiry: Inquiry, shelf: Shelf) -> None:
     finder = inquiry.finder
     shares = {}
     for file in first:
-        head = inquiry.heads[file.key] = shelf.head(inquiry.source(file.source), file.path)
+        found = inquiry.scans[file.source].files[file.path]
+        head = inquiry.heads[file.key] = shelf.head(inquiry.source(file.source), found)
         shares[file.key] = inquiry.weights.share(finder.words(head))
     inquiry.ranked = [*ranking.with_heads(first, shares), *inquiry.ranked[HEADS:]]
 

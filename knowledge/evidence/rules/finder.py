@@ -24,9 +24,9 @@ class Finder:
 
     def hits(self, text: str, start: int = 0, end: int | None = None) -> list[TermHit]:
         """The places of keywords between two characters of a text, in order, at most MOST_HITS."""
-        found = []
+        found, read = [], self.read.of
         for at, compound in self.compounds(text, start, len(text) if end is None else end):
-            if words := self.read(compound):
+            if words := read(compound):
                 found.append(TermHit(at, words))
                 if len(found) >= MOST_HITS:
                     break
@@ -34,7 +34,8 @@ class Finder:
 
     def words(self, text: str) -> list[str]:
         """The keywords of a text, as often as they occur."""
-        return [word for _, compound in self.compounds(text, 0, len(text)) for word in self.read(compound)]
+        read = self.read.of
+        return [word for _, compound in self.compounds(text, 0, len(text)) for word in read(compound)]
 
     def compounds(self, text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
         """(place, compound) in the order of the text."""
