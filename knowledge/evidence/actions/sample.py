@@ -200,7 +200,7 @@ def _cut(inquiry: Inquiry, file: RankedFile, text: str, line: int, digest: str, 
     for window in windows_of(inquiry, text, kind, count):
         if kind is RowKind.PROSE:
             window = windows.whole_sentences(text, window)
-        heading = top or ("" if kind is RowKind.LOG else briefing.heading_above(text, window.start))
+        heading = top or ("" if kind is RowKind.LOG else briefing.heading_above(text, window.start, file.path))
         placed = replace(window, start_line=window.start_line + line - 1, end_line=window.end_line + line - 1)
         inner = text[window.start : window.end]
         rows = top if kind is RowKind.TABLE and placed.start_line > 1 else ""

@@ -183,9 +183,13 @@ _ENDED = re.compile(r"[.!?:。！？][\"'”»)\]*`]*\s*$")
 REACH = 300
 
 
+# What a sentence may have of code, or looks like it: a name in backticks, an address.
+_QUOTED = re.compile(r"`[^`\n]+`|https?://\S+")
+
+
 def may_be_prose(line: str) -> bool:
-    """Whether nothing in a line says that it is code."""
-    return _CODE.search(line.strip().removesuffix(",")) is None
+    """Whether nothing in a line, apart from what it quotes, says that it is code."""
+    return _CODE.search(_QUOTED.sub("x", line.strip().removesuffix(","))) is None
 
 
 def reads_as_prose(line: str) -> bool:
