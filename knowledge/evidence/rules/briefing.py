@@ -27,7 +27,9 @@ LONGEST_SENTENCE = 400
 # Blanks before a line of code, and before one that goes on below a list's mark.
 CODE, DEEP = 4, 3
 
-_BULLET = re.compile(r"^\s*(?:[-*+•]|\d+[.)]|>|#{1,6}|\|)\s*")
+_BULLET = re.compile(r"^\s*(?:[-*+•](?:\s+|$)|(?:\d+[.)]|>|#{1,6}|\|)\s*)")
+# A number in brackets is a file's own reference, and would be taken for one of ours.
+_REFERENCE = re.compile(r"\[(\d{1,3})\]_?(?!\()")
 _ENDS = re.compile(r"(?<=[.!?])\s+(?=[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ`\"'(«„¿¡])|(?<=[。！？])(?=.)")
 _ADVICE = re.compile(
     r"\b(must|never|always|should|because|otherwise|instead|before|after|unless|only|avoid|prefer|make sure|do not"
@@ -120,9 +122,14 @@ def brief(
             title = passage.heading or passage.place
             newer = (superseded or {}).get(passage.number)
             lines.append(f"**{title}** [{passage.number}]" + (f", superseded by [{newer}]:" if newer else ""))
-            lines += [f"- {one.text} [{passage.number}]" for one in mine]
+            lines += [f"- {_without_references(one.text)} [{passage.number}]" for one in mine]
             lines.append("")
     return Briefing("\n".join([*lines, sources(passages)]), _patterns(sentences))
+
+
+def _without_references(text: str) -> str:
+    """A sentence whose own numbers in brackets are in parentheses."""
+    return _REFERENCE.sub(r"(\1)", text)
 
 
 def sources(passages: Sequence[BriefingPassage]) -> str:

@@ -27,6 +27,11 @@ class TestBrief:
         for line in lines:
             assert line.removeprefix("- ").removesuffix(" [1]").strip("`") in TEXT
 
+    def test_has_no_references_but_its_own(self) -> None:
+        assert told("redis split", "The redis split is proposed in [2]_, see [7] and [a](b).\n") == [
+            "- The redis split is proposed in (2), see (7) and [a](b). [1]"
+        ]
+
     def test_cites_every_line_and_ends_with_the_places(self) -> None:
         content = briefed().content
         assert all(line.endswith("[1]") for line in content.split("\n") if line.startswith("- "))
@@ -160,6 +165,9 @@ class TestSentences:
     def test_are_items_of_their_own_where_the_next_word_had_room(self) -> None:
         text = "Germany 4.90 euros\nAustria 9.90 euros, free from 100 euros\nSwitzerland 19.50 euros\n"
         assert split(text) == text.strip().split("\n")
+
+    def test_keep_the_marks_of_what_is_bold(self) -> None:
+        assert split("**Note:** wait\n* one item\n") == ["**Note:** wait", "one item"]
 
     def test_are_rows_of_a_table_without_its_rules(self) -> None:
         assert split("=====    ====\nClasses    103\nSamples    804414\n=====    ====\n") == [
