@@ -26,12 +26,12 @@ from knowledge.evidence.models import KnowledgeCluster, Source
 from knowledge.evidence.rules.ask import Cited, EvidenceQuestion, InquiryStep, Notes, Phase, standalone
 from knowledge.evidence.rules.coverage import TermWeights
 from knowledge.evidence.rules.disagreement import Disagreement
-from knowledge.evidence.rules.finder import Finder
 from knowledge.evidence.rules.keywords import Census, Keywords, extract, joined
 from knowledge.evidence.rules.ranking import RankedFile
 from knowledge.evidence.rules.reuse import ReuseMode
 from knowledge.evidence.rules.scope import SHORT, BadPath, SearchScope, clean_path
 from knowledge.evidence.rules.tokens import exact_terms, named_things
+from knowledge.evidence.rules.windows import Finder
 
 # Seconds a search may take in all; what is missing by then is said in `degraded`.
 SECONDS = {ReuseMode.FILENAME_ONLY: 5.0, ReuseMode.FAST: 20.0, ReuseMode.DEEP: 60.0}

@@ -148,7 +148,7 @@ _PROSE = frozenset(
     [".md", ".markdown", ".rst", ".txt", ".adoc", ".org", ".html", ".htm", ".docx", ".odt", ".pdf", ".eml"]
 ) | {""}
 _CODE_HEADING = re.compile(r"\s*(?:async def|def|class|func|fn|(?:export )?function)\s+\w+")
-_FENCE = re.compile(r"^\s*```", re.MULTILINE)
+_FENCE = re.compile(r"^[ \t]*```", re.MULTILINE)
 
 
 def heading_above(text: str, start: int, path: str = "") -> str:

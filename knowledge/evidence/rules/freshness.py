@@ -10,9 +10,9 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from knowledge.evidence.rules import windows
-from knowledge.evidence.rules.finder import Finder
 from knowledge.evidence.rules.keywords import Keywords
 from knowledge.evidence.rules.scope import SearchScope
+from knowledge.evidence.rules.windows import Finder
 
 # Of the question's words, each counted alike, in the best window of a file or in its path. Not fitted: a third is one
 # word of three, and below it a question of six words would be searched again for any file that has one of them.

@@ -11,11 +11,11 @@ import numpy as np
 
 from knowledge.adapters.embedder import current
 from knowledge.evidence.rules import sampling, windows
-from knowledge.evidence.rules.finder import Finder
 from knowledge.evidence.rules.keywords import Keywords, census, extract, pattern
 from knowledge.evidence.rules.likeness import told_apart
 from knowledge.evidence.rules.reuse import SAME_QUESTION
 from knowledge.evidence.rules.sampling import PROBE, TOP
+from knowledge.evidence.rules.windows import Finder
 from sessions_app.lab.corpora import paraphrases
 
 Progress = Callable[[str, int, int], None]

@@ -1,9 +1,8 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from knowledge.evidence.rules.finder import Finder
 from knowledge.evidence.rules.keywords import Reader, extract, pattern
-from knowledge.evidence.rules.windows import TermHit, compiled
+from knowledge.evidence.rules.windows import Finder, TermHit, compiled
 
 QUESTIONS = (
     "largest git files",

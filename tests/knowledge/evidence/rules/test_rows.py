@@ -1,6 +1,6 @@
-from knowledge.evidence.rules.finder import Finder
 from knowledge.evidence.rules.keywords import extract
 from knowledge.evidence.rules.rows import RowKind, best_rows
+from knowledge.evidence.rules.windows import Finder
 
 LOG = "\n".join(
     f"2026-03-{day:02d} 03:00:44 {'ERROR import aborted' if day == 14 else 'INFO import done'}, {day} articles written"

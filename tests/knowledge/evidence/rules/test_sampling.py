@@ -2,9 +2,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from random import Random
 
-from knowledge.evidence.rules.finder import Finder
 from knowledge.evidence.rules.keywords import extract
 from knowledge.evidence.rules.sampling import ENOUGH, FLOOR, PROBE, ROUNDS, SHARE, TOP, anchors, sample
+from knowledge.evidence.rules.windows import Finder
 
 LONG = "Nothing to see in this line of text.\n" * 4_000
 ANSWER = "Find the largest blobs of the git history with rev-list."

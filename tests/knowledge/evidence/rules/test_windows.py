@@ -1,9 +1,8 @@
 import pytest
 
 from knowledge.evidence.rules import windows
-from knowledge.evidence.rules.finder import Finder
 from knowledge.evidence.rules.keywords import extract
-from knowledge.evidence.rules.windows import WINDOW, Lines, best
+from knowledge.evidence.rules.windows import WINDOW, Finder, Lines, best
 from tests.cases import cases
 
 TEXT = "# Title\n\nnothing here\n" + "filler line\n" * 200 + "the largest files of git\n" + "more\n" * 200
