@@ -325,24 +325,26 @@ class CachedEmbedder:
     def embed(self, texts: Sequence[str]) -> np.ndarray:
         """As Embedder.embed."""
         keys = [hashlib.sha256(f"{self.name}\0{text}".encode("utf-8", "surrogatepass")).digest() for text in texts]
-        if any(key not in self._rows for key in keys):
-            self._read()
-        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._rows}
+        rows = self._rows  # of this call: another thread may read the files anew meanwhile
+        if any(key not in rows for key in keys):
+            rows = self._read()
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in rows}
         if missing:
             self._append(list(missing), self._inner.embed(list(missing.values())))
-            self._read()
+            rows = self._read()
         if not keys:
             return np.empty((0, self.dimensions), np.float32)
         stored = np.memmap(self._file("f32"), np.float32, "r").reshape(-1, self.dimensions)
-        return np.array(stored[[self._rows[key] for key in keys]])
+        return np.array(stored[[rows[key] for key in keys]])
 
     def _file(self, suffix: str) -> Path:
         return self._folder / f"{self._stem}.{suffix}"
 
-    def _read(self) -> None:
+    def _read(self) -> dict[bytes, int]:
         keys = self._file("keys")
         data = keys.read_bytes() if keys.exists() else b""
-        self._rows = {data[at : at + 32]: at // 32 for at in range(0, len(data) - 31, 32)}
+        self._rows = rows = {data[at : at + 32]: at // 32 for at in range(0, len(data) - 31, 32)}
+        return rows
 
     def _append(self, keys: list[bytes], vectors: np.ndarray) -> None:
         with (

@@ -9,6 +9,7 @@ from knowledge.evidence.actions.inquiry import Inquiry
 from knowledge.evidence.rules import briefing, disagreement
 from knowledge.evidence.rules.ask import Brief
 from knowledge.evidence.rules.confidence import AT_MOST_UNFOUND, is_found, reported, surest
+from knowledge.evidence.rules.coverage import MONTHS
 from knowledge.evidence.rules.rows import is_table
 from knowledge.evidence.rules.tokens import as_written, holds
 from knowledge.rules.numbers import without_unsupported
@@ -64,7 +65,8 @@ def _unfound(inquiry: Inquiry, sure: float, told: Callable[[str], None]) -> Brie
     told(f"not found, {len(places)} passages are nearest")
     absent = [term for term in inquiry.exact if term.lower() in inquiry.weights.absent]
     told_of = "\n".join(f"{one.path} {one.heading} {one.text}" for one in inquiry.nearest[:NEAREST]).lower()
-    names = [one for one in inquiry.things if len(one) > 1 and one not in {term.lower() for term in absent}]
+    said = MONTHS | {term.lower() for term in absent}  # a month may stand there as a number
+    names = [one for one in inquiry.things if len(one) > 1 and one not in said]
     unnamed = [as_written(inquiry.ask.text, one) for one in names if not holds(told_of, one)]
     sources = [one.slug for one in inquiry.sources]
     return Brief(briefing.not_found(files, sources, places, absent, unnamed), (), sure)

@@ -31,6 +31,7 @@ from knowledge.evidence.rules.ranking import RankedFile
 from knowledge.evidence.rules.reuse import ReuseMode
 from knowledge.evidence.rules.scope import SHORT, BadPath, SearchScope, clean_path
 from knowledge.evidence.rules.tokens import exact_terms, named_things
+from knowledge.evidence.rules.windows import Finder
 
 # Seconds a search may take in all; what is missing by then is said in `degraded`.
 SECONDS = {ReuseMode.FILENAME_ONLY: 5.0, ReuseMode.FAST: 20.0, ReuseMode.DEEP: 60.0}
@@ -126,6 +127,14 @@ class Inquiry:
     renews: str = ""
     steps: list[InquiryStep] = field(default_factory=list)
     model: Synthesiser | None = None
+    _finder: tuple[Keywords, Finder] | None = None
+
+    @property
+    def finder(self) -> Finder:
+        """Finds the question's words in texts, those it has by now."""
+        if self._finder is None or self._finder[0] is not self.keywords:
+            self._finder = self.keywords, Finder(self.keywords)
+        return self._finder[1]
 
     def root(self, source: Source) -> SourceRoot:
         """Where the files of a source lie. Raises NoTree."""

@@ -241,6 +241,11 @@ def _is_searched(source: Source, path: str) -> bool:
     return bool(clean) and clean == path and scope.takes(clean) and all(scope.enters(folder) for folder in folders)
 
 
+# Heads of files by where they lie and what the scan says of them: sixty are looked at for each question. Some 5 MB.
+_heads: dict[tuple[Path, str, str, int, int], str] = {}
+MOST_HEADS = 10_000
+
+
 class Shelf:
     """The texts one search has read: each once, the latest hundred kept at hand."""
 
@@ -249,19 +254,27 @@ class Shelf:
     def __init__(self, root: Callable[[Source], SourceRoot], now: datetime) -> None:
         self._root, self._now = root, now
         self._texts: OrderedDict[tuple[str, str], FileText | UnreadableFile] = OrderedDict()
-        self._heads: dict[tuple[str, str], str] = {}
 
-    def head(self, source: Source, path: str) -> str:
+    def head(self, source: Source, found: FoundFiles) -> str:
         """What a file says it is about; "" where it says nothing, or cannot be read."""
-        key = (source.slug, path)
-        if key not in self._heads:
-            try:
-                text = self.text(source, path).text if documents.is_rich(path) else self._beginning(source, path)
-            except (UnreadableFile, NoText, NoTree):
-                text = ""
-            tells = row_kind(path, text) is RowKind.PROSE and not is_generated_text(text)
-            self._heads[key] = heads.head(text) if tells else ""
-        return self._heads[key]
+        key = (*self._root(source).at, found.path, found.size, found.mtime_ns)
+        if key not in _heads:
+            head = self._head(source, found.path)
+            if head is None:
+                return ""
+            _heads[key] = head
+            while len(_heads) > MOST_HEADS:
+                _heads.pop(next(iter(_heads)), None)
+        return _heads[key]
+
+    def _head(self, source: Source, path: str) -> str | None:
+        """None where it cannot be read now."""
+        try:
+            text = self.text(source, path).text if documents.is_rich(path) else self._beginning(source, path)
+        except (UnreadableFile, NoText, NoTree):
+            return None
+        tells = row_kind(path, text) is RowKind.PROSE and not is_generated_text(text)
+        return heads.head(text) if tells else ""
 
     def _beginning(self, source: Source, path: str) -> str:
         """Raises UnreadableFile, NoText, NoTree."""

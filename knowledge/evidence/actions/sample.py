@@ -13,7 +13,6 @@ from hashlib import sha256
 from accounts.rules.guard.detection import masked, redact_personal
 from knowledge.adapters.llm import LlmDown
 from knowledge.evidence.actions.inquiry import FileKey, Inquiry
-from knowledge.evidence.actions.probe import reader
 from knowledge.evidence.actions.read import Shelf
 from knowledge.evidence.actions.spans import (
     PASSAGES,
@@ -201,7 +200,7 @@ def _cut(inquiry: Inquiry, file: RankedFile, text: str, line: int, digest: str, 
     for window in windows_of(inquiry, text, kind, count):
         if kind is RowKind.PROSE:
             window = windows.whole_sentences(text, window)
-        heading = top or ("" if kind is RowKind.LOG else briefing.heading_above(text, window.start))
+        heading = top or ("" if kind is RowKind.LOG else briefing.heading_above(text, window.start, file.path))
         placed = replace(window, start_line=window.start_line + line - 1, end_line=window.end_line + line - 1)
         inner = text[window.start : window.end]
         rows = top if kind is RowKind.TABLE and placed.start_line > 1 else ""
@@ -299,8 +298,7 @@ def rerank(inquiry: Inquiry, passages: Sequence[SampledPassage], by_meaning: flo
 
 def _by_window(inquiry: Inquiry, file: RankedFile, best: SampledPassage) -> RankedFile:
     """A long file with what its best window is worth as a text by itself, where that is more."""
-    regex, read = reader(inquiry)
-    counts = Counter(word for hit in windows.hits(best.text, regex, read) for word in hit.words)
+    counts = Counter(inquiry.finder.words(best.text))
     sizes = [size for scanned in inquiry.scans.values() for size in scanned.sizes.values()]
     worth = ranking.window_score(counts, inquiry.rarity, len(best.text), sum(sizes) / max(1, len(sizes)))
     content = worth / (inquiry.best_content.get(file.source) or worth or 1.0)
@@ -373,18 +371,18 @@ def cited(inquiry: Inquiry, one: SampledPassage) -> Cited:
 
 def _signs(inquiry: Inquiry, one: SampledPassage) -> Signs:
     """What speaks for this passage as the answer; a path that the question spells out is part of it."""
-    regex, read = reader(inquiry)
+    finder = inquiry.finder
     is_spelled = any(term.lower() in one.file.path.lower() for term in inquiry.exact)
     told = f"{one.file.path}\n{one.text}" if is_spelled else one.text
-    found = windows.with_exact(windows.hits(told, regex, read), told, inquiry.exact)
+    found = windows.with_exact(finder.hits(told), told, inquiry.exact)
     titles = f"{one.file.path} {one.heading} {inquiry.heads.get(one.file.key, '')}"
-    name = [word for match in regex.finditer(titles) for word in read(match.group())]
+    name = finder.words(titles)
     weights = inquiry.weights
     said = {word for hit in found for word in hit.words}.union(name)
-    things = [words[0] for thing in inquiry.things if (words := read(thing)) and words[0] in weights.weights]
+    things = [words[0] for thing in inquiry.things if (words := finder.read(thing)) and words[0] in weights.weights]
     held = tokens.share_held(inquiry.exact, told)
     copied = [term.lower() for term in inquiry.exact if tokens.names_one_thing(term)]
-    asked = {word for term in copied for word in (term, *read(term))}
+    asked = {word for term in copied for word in (term, *finder.read(term))}
     places = [sum(some.counted(term) for some in inquiry.census.values()) for term in copied]
     return Signs(
         coverage=round(weights.share(said), 4),

@@ -16,7 +16,6 @@ import numpy as np
 from knowledge.adapters.embedder import EmbedderDown
 from knowledge.evidence.actions.inquiry import FileKey, Inquiry
 from knowledge.evidence.actions.locate import beginnings
-from knowledge.evidence.actions.probe import reader
 from knowledge.evidence.adapters import streams
 from knowledge.evidence.adapters.documents import is_rich
 from knowledge.evidence.adapters.files import FoundFiles, SourceGone, UnreadableFile, folder_of
@@ -190,8 +189,7 @@ PASSAGES = {ReuseMode.FAST: 1, ReuseMode.DEEP: 2}
 def windows_of(inquiry: Inquiry, text: str, kind: RowKind = RowKind.PROSE, count: int | None = None) -> list[Window]:
     """The best windows of one text: exact, by their words; in DEEP, whose scorer is dear, sampled from WHOLE on."""
     count = PASSAGES[inquiry.ask.mode] if count is None else count
-    regex, read = reader(inquiry)
-    hits = windows.with_exact(windows.hits(text, regex, read), text, inquiry.exact)
+    hits = windows.with_exact(inquiry.finder.hits(text), text, inquiry.exact)
     if kind is not RowKind.PROSE:
         full = windows.full_worth(inquiry.keywords, inquiry.rarity)
         return best_rows(text, hits, inquiry.keywords, inquiry.rarity, full, kind, count) or [_head(text)]
@@ -220,12 +218,12 @@ def _head(text: str) -> Window:
 
 def scorer(inquiry: Inquiry, text: str) -> sampling.Scorer:
     """0–10 for windows of one text, from words and meaning: a model judges the best of all files, later."""
-    regex, read = reader(inquiry)
+    finder = inquiry.finder
     total = windows.full_worth(inquiry.keywords, inquiry.rarity) or 1.0
 
     def score(spans: Sequence[tuple[int, int]]) -> list[float]:
         inquiry.stop_if_gone()
-        found = [windows.hits(text, regex, read, start, end) for start, end in spans]
+        found = [finder.hits(text, start, end) for start, end in spans]
         worths = [min(1.0, windows.worth_of(hits, inquiry.keywords, inquiry.rarity) / total) for hits in found]
         cosines = cosines_of(inquiry, [text[start:end] for start, end in spans])
         return [

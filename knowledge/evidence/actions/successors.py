@@ -17,7 +17,15 @@ from knowledge.evidence.adapters.files import SourceGone, UnreadableFile, folder
 from knowledge.evidence.adapters.grep import GrepDown, GrepStopped, matched_words
 from knowledge.evidence.rules import briefing, freshness
 from knowledge.evidence.rules.ask import Cited
-from knowledge.evidence.rules.disagreement import TOP, DatedPassage, Written, disagreement, written
+from knowledge.evidence.rules.disagreement import (
+    TOP,
+    DatedPassage,
+    Written,
+    asks_of_a_time,
+    disagreement,
+    newest_first,
+    written,
+)
 from knowledge.evidence.rules.ranking import RankedFile
 from knowledge.evidence.rules.scope import NEVER
 from knowledge.evidence.rules.windows import WINDOW, Lines
@@ -44,11 +52,17 @@ def cite_successors(*, inquiry: Inquiry, shelf: Shelf) -> None:
 
 
 def cite_newer_first(*, inquiry: Inquiry, shelf: Shelf) -> None:
-    """Put the newer of two cited files that disagree before the older one in `cited`, and note what they say."""
+    """Put the newer of two cited files that disagree before the older one in `cited`, and note what they say; and the
+    newest file of a series before the others, unless the question is about another time.
+    """
     passages = [
         DatedPassage(number, one.path, one.text, _written(inquiry, shelf, one))
         for number, one in enumerate(inquiry.cited, start=1)
     ]
+    if not asks_of_a_time(inquiry.ask.text):
+        ordered = newest_first(passages, inquiry.keywords.words)
+        inquiry.cited = [inquiry.cited[one.number - 1] for one in ordered]
+        passages = [replace(one, number=number) for number, one in enumerate(ordered, start=1)]
     found = disagreement(passages, inquiry.keywords.words)
     inquiry.disagreement = None  # what was said of other passages, before there were these
     if found is None:
@@ -87,7 +101,7 @@ def _successors(inquiry: Inquiry, shelf: Shelf, one: Cited) -> Iterator[Cited]:
             window = Lines(read.text).window(start, min(len(read.text), start + WINDOW), one.coverage)
             file = RankedFile(one.source, path, one.score)
             text = read.text[window.start : window.end]
-            heading = briefing.heading_above(read.text, window.start)
+            heading = briefing.heading_above(read.text, window.start, path)
             passage = SampledPassage(file, window, text, read.sha256, heading, one.cosine, one.judged)
             yield cited(inquiry, passage)
 

@@ -53,8 +53,12 @@ def is_packed(path: str) -> bool:
     return MEMBER in path or (ending(path) in PACKED and not is_archive(path))
 
 
+# What the names of archives end with: each path of a source is asked, and hardly one has such an ending.
+_ENDINGS = frozenset(ending(f"x{one}") for one in ARCHIVES)
+
+
 def is_archive(path: str) -> bool:
-    return MEMBER not in path and path.lower().endswith(ARCHIVES)
+    return ending(path) in _ENDINGS and MEMBER not in path and path.lower().endswith(ARCHIVES)
 
 
 @dataclass(frozen=True)

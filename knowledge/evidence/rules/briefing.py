@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from knowledge.evidence.rules import windows
 from knowledge.evidence.rules.keywords import Keywords
 from knowledge.evidence.rules.rows import is_log_line
+from knowledge.evidence.rules.scope import ending
 from knowledge.retrieval.rules import bm25
 
 MOST_SENTENCES = 7
@@ -26,7 +27,9 @@ LONGEST_SENTENCE = 400
 # Blanks before a line of code, and before one that goes on below a list's mark.
 CODE, DEEP = 4, 3
 
-_BULLET = re.compile(r"^\s*(?:[-*+•]|\d+[.)]|>|#{1,6}|\|)\s*")
+_BULLET = re.compile(r"^\s*(?:[-*+•](?:\s+|$)|(?:\d+[.)]|>|#{1,6}|\|)\s*)")
+# A number in brackets is a file's own reference, and would be taken for one of ours.
+_REFERENCE = re.compile(r"\[(\d{1,3})\]_?(?!\()")
 _ENDS = re.compile(r"(?<=[.!?])\s+(?=[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ`\"'(«„¿¡])|(?<=[。！？])(?=.)")
 _ADVICE = re.compile(
     r"\b(must|never|always|should|because|otherwise|instead|before|after|unless|only|avoid|prefer|make sure|do not"
@@ -119,9 +122,14 @@ def brief(
             title = passage.heading or passage.place
             newer = (superseded or {}).get(passage.number)
             lines.append(f"**{title}** [{passage.number}]" + (f", superseded by [{newer}]:" if newer else ""))
-            lines += [f"- {one.text} [{passage.number}]" for one in mine]
+            lines += [f"- {_without_references(one.text)} [{passage.number}]" for one in mine]
             lines.append("")
     return Briefing("\n".join([*lines, sources(passages)]), _patterns(sentences))
+
+
+def _without_references(text: str) -> str:
+    """A sentence whose own numbers in brackets are in parentheses."""
+    return _REFERENCE.sub(r"(\1)", text)
 
 
 def sources(passages: Sequence[BriefingPassage]) -> str:
@@ -135,17 +143,34 @@ def summary(text: str, keywords: Keywords, rarity: Mapping[str, float], *, is_ta
     return max(found, key=lambda one: (one.worth, -one.order)).text if found else text.strip()[:LONGEST_SENTENCE]
 
 
-def heading_above(text: str, start: int) -> str:
-    """The Markdown, reStructuredText or code heading that a place stands under; "" when there is none near."""
+# In these files lines like `def …` are examples, or prose.
+_PROSE = frozenset(
+    [".md", ".markdown", ".rst", ".txt", ".adoc", ".org", ".html", ".htm", ".docx", ".odt", ".pdf", ".eml"]
+) | {""}
+_CODE_HEADING = re.compile(r"\s*(?:async def|def|class|func|fn|(?:export )?function)\s+\w+")
+_FENCE = re.compile(r"^[ \t]*```", re.MULTILINE)
+
+
+def heading_above(text: str, start: int, path: str = "") -> str:
+    """The Markdown, reStructuredText or code heading that a place stands under; "" when there is none near. What stands
+    within a fence is an example.
+    """
     above = text[max(0, start - 6_000) : start + 200].split("\n")
     reach = text[max(0, start - 6_000) : start].count("\n")
+    is_code = ending(path) not in _PROSE
+    is_fenced = len(_FENCE.findall(text[:start])) % 2 == 1
     for at in range(min(reach + 1, len(above) - 1), -1, -1):
         line = above[at].lstrip("\f")
+        if _FENCE.match(line):
+            is_fenced = not is_fenced if at < reach else is_fenced
+            continue
+        if is_fenced:
+            continue
         if re.match(r"#{1,6}\s+\S", line):
             return line.lstrip("# ").strip()[:120]
         if at + 1 < len(above) and re.fullmatch(r"([=\-~^*+#])\1{2,}\s*", above[at + 1]) and line.strip():
             return line.strip()[:120]
-        if re.match(r"\s*(?:async def|def|class|func|fn|(?:export )?function)\s+\w+", line):
+        if is_code and _CODE_HEADING.match(line):
             return line.strip().rstrip(":{ ")[:120]
     return ""
 
@@ -169,31 +194,60 @@ def _sentences(passage: BriefingPassage, keywords: Keywords, rarity: Mapping[str
 
 
 def split(text: str) -> list[str]:
-    """Sentences of prose, also of a list's or a docstring's that goes over several lines; lines of logs and code;
-    without list marks, headings left out.
+    """Sentences of prose, also of a list's or a docstring's that goes over several lines; lines of logs, tables and
+    code; without list marks, headings left out.
     """
     found: list[str] = []
     paragraph: list[str] = []
-    indent, code = 0, False
-    for line in [*text.split("\n"), ""]:
+    lines = [*text.split("\n"), ""]
+    indent, code, before = 0, _begins_in_code(lines), ""
+    for line in lines:
         is_fence = line.strip().startswith("```")
         code = code != is_fence
         marked = _BULLET.match(line)
         bare = (line[marked.end() :] if marked else line).strip()
-        cells = line.count(" | ") > 1 or (" | " in line and "`" not in line)
+        cells = line.count(" | ") > 1 or (" | " in line and "`" not in line) or _COLUMNS.search(bare) is not None
         alone = code or is_fence or is_log_line(line) or cells or line.lstrip().startswith(("#", "|"))
         at = len(line) - len(line.lstrip())
         goes_on = bool(paragraph) and not marked and windows.may_be_prose(bare) and (at == indent or at <= DEEP)
+        goes_on = goes_on and not _is_next_item(before, bare)
         reads = goes_on or at < CODE or bool(marked) or windows.reads_as_prose(bare)
         if alone or not bare or not goes_on:
             found += _ENDS.split(" ".join(paragraph)) if paragraph else []
             paragraph = []
+        if _RULE.fullmatch(bare):
+            bare = ""
         if bare and not alone and reads:
             paragraph.append(bare)
             indent = len(line) - len(bare) if marked else at
         elif bare and not line.lstrip().startswith(("#", "```")):
-            found += [f"`{bare}`"] if code and "`" not in bare else _ENDS.split(bare)
+            found += [f"`{bare}`"] if code and "`" not in bare else _ENDS.split(_COLUMNS.sub(" ", bare))
+        before = line.rstrip()
     return [one.strip()[:LONGEST_SENTENCE] for one in found if len(one.strip()) > 3]
+
+
+# The blanks between the columns of a table, and the lines around one or below a title.
+_COLUMNS = re.compile(r"(?<=\S) {3,}(?=\S)")
+_RULE = re.compile(r"[=+|~^*_ -]{4,}")
+# Characters that a line of prose has at least before it is broken.
+FILLED = 60
+
+
+def _is_next_item(before: str, bare: str) -> bool:
+    """Whether a line is an item of its own below another: it begins like one, and its first word had room above."""
+    room = FILLED - len(before) - 1
+    return bool(bare) and (bare[0].isupper() or bare[0].isdigit()) and len(bare.split(maxsplit=1)[0]) <= room
+
+
+def _begins_in_code(lines: Sequence[str]) -> bool:
+    """Whether a text that was cut out of another begins within a fence: one that names its language opens."""
+    fences = [line.strip() for line in lines if line.strip().startswith("```")]
+    named = next((at for at, fence in enumerate(fences) if fence.strip("`")), None)
+    if named is not None:
+        return named % 2 == 1
+    before = lines[: next((at for at, line in enumerate(lines) if line.strip().startswith("```")), 0)]
+    told = [line for line in before if line.strip()]
+    return len(fences) % 2 == 1 and bool(told) and sum(map(windows.may_be_prose, told)) < len(told) / 2
 
 
 def _chosen(sentences: Sequence[_Sentence], most: int) -> list[_Sentence]:

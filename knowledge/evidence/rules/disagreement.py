@@ -103,6 +103,39 @@ def _date(year: int, month: int, day: int) -> date | None:
         return None
 
 
+def series_of(path: str) -> str:
+    """The folder and name of a file of a series, with a star for its date; "" of a file without a date in its name."""
+    name = PurePosixPath(path)
+    stem, count = _ISO.subn("*", name.name)
+    return f"{name.parent}/{stem}" if count == 1 else ""
+
+
+def newest_first(passages: Sequence["DatedPassage"], asked: Collection[str]) -> list["DatedPassage"]:
+    """The passages with those of one series (minutes, weekly reports) that have the same words of the question in the
+    places that these have, the newest first: each tells what was so when it was written, and what is so now is asked.
+    """
+    places: dict[tuple[str, frozenset[str]], list[int]] = {}
+    for at, one in enumerate(passages):
+        if one.written.on and (series := series_of(one.path)):
+            said = frozenset(bm25.terms(one.text)) & frozenset(asked)
+            places.setdefault((series, said), []).append(at)
+    told = list(passages)
+    for some in places.values():
+        newest = sorted((passages[at] for at in some), key=lambda one: one.written.on or date.min, reverse=True)
+        for at, one in zip(some, newest, strict=True):
+            told[at] = one
+    return told
+
+
+# A question with a year, a month or a day is about that time.
+_TIME = re.compile(rf"\b(?:20\d\d|(?:{_MONTH})\b|last|first|until|before|when|since|history)", re.IGNORECASE)
+
+
+def asks_of_a_time(question: str) -> bool:
+    """Whether a question is about another time than now."""
+    return _TIME.search(question) is not None
+
+
 @dataclass(frozen=True)
 class DatedPassage:
     """A cited passage, `number` in the list, and when it was written."""

@@ -10,8 +10,9 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from knowledge.evidence.rules import windows
-from knowledge.evidence.rules.keywords import Keywords, Reader, pattern
+from knowledge.evidence.rules.keywords import Keywords
 from knowledge.evidence.rules.scope import SearchScope
+from knowledge.evidence.rules.windows import Finder
 
 # Of the question's words, each counted alike, in the best window of a file or in its path. Not fitted: a third is one
 # word of three, and below it a question of six words would be searched again for any file that has one of them.
@@ -43,7 +44,7 @@ def may_answer(path: str, text: str, keywords: Keywords, cited: Collection[str])
         return True
     alike = dict.fromkeys((*keywords.words, *keywords.identifiers), 1.0)
     whole = f"{path}\n{text}"
-    hits = windows.hits(whole, windows.compiled(pattern(keywords)), Reader(keywords))
+    hits = Finder(keywords).hits(whole)
     in_path = {word for hit in hits if hit.at < len(path) for word in hit.words}
     best = windows.best(text, _moved(hits, len(path) + 1), keywords, alike, 1)
     found = in_path | (best[0].words if best else frozenset())

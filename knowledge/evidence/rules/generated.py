@@ -6,6 +6,7 @@ could read, or hardly a word in them.
 """
 
 import re
+from functools import lru_cache
 
 _NAMES = re.compile(
     r"(?:^|/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|composer\.lock|[\w.-]+\.lock"
@@ -19,6 +20,11 @@ LONG_LINE = 2_000
 LOOKED_AT = 20_000
 
 
+# Paths that are remembered, as each of a source is asked for in every search.
+REMEMBERED = 20_000
+
+
+@lru_cache(maxsize=REMEMBERED)
 def is_generated_name(path: str) -> bool:
     """Whether a path is that of a generated file."""
     return _NAMES.search(path) is not None

@@ -12,7 +12,7 @@ tokeniser there is, says afterwards which of the wanted words that compound hold
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -195,13 +195,30 @@ def pattern(keywords: Keywords) -> str:
     """A regular expression (of ripgrep and of Python alike) for any compound that may hold a keyword; "" for none."""
     literal = _marked if keywords.marked else _literal
     stems = {literal(word) for word in keywords.words} | {re.escape(name) for name in keywords.identifiers}
-    if not stems:
-        return ""
+    return rf"[\w.]*(?:{'|'.join(_shortest(stems))})[\w.]*" if stems else ""
+
+
+def _shortest(stems: Iterable[str]) -> list[str]:
+    """The stems that no other one begins."""
     shortest: list[str] = []
     for one in sorted(stems, key=lambda text: (len(text), text)):
         if not any(one.startswith(short) for short in shortest):
             shortest.append(one)
-    return rf"[\w.]*(?:{'|'.join(shortest)})[\w.]*"
+    return shortest
+
+
+_PLAIN = re.compile(r"[\w.]+", re.ASCII)
+
+
+def plain_beginnings(keywords: Keywords) -> tuple[list[str], list[str]] | None:
+    """One of which must stand in each compound that `pattern` matches, in lower case: those of letters, digits and
+    dots, and the others. None where letters may have marks.
+    """
+    if keywords.marked:
+        return None
+    beginnings = _shortest({one.lower() for one in keywords.beginnings})
+    plain = [one for one in beginnings if _PLAIN.fullmatch(one)]
+    return plain, [one for one in beginnings if one not in plain]
 
 
 # Shorter and the pattern finds half the file.
@@ -231,10 +248,11 @@ class Reader:
         self._language = keywords.language
         asked = (word for word in keywords.words if keywords.weight(word) >= 1.0)
         self._parts = tuple(word for word in asked if len(word) >= SHORTEST_HEAD)
-        self._of = lru_cache(maxsize=50_000)(self._read)
+        # The keywords of one compound.
+        self.of: Callable[[str], tuple[str, ...]] = lru_cache(maxsize=50_000)(self._read)
 
     def __call__(self, compound: str) -> tuple[str, ...]:
-        return self._of(compound)
+        return self.of(compound)
 
     def _read(self, compound: str) -> tuple[str, ...]:
         terms = bm25.terms(compound)
@@ -289,11 +307,12 @@ class Census:
 
 def census(blocks: Iterable[tuple[str, Mapping[str, int] | Sequence[str]]], keywords: Keywords, files: int) -> Census:
     """Count keywords in (path, matched compounds, or how often each was matched) as ripgrep brings them."""
-    read = Reader(keywords)
+    read = Reader(keywords).of
     counts: dict[str, dict[str, int]] = {}
     for path, compounds in blocks:
         found: dict[str, int] = {}
-        for compound, times in Counter(compounds).items():
+        times_of = compounds if isinstance(compounds, Mapping) else Counter(compounds)
+        for compound, times in times_of.items():
             for word in read(compound):
                 found[word] = found.get(word, 0) + times
         if found:

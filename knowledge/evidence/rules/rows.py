@@ -52,6 +52,15 @@ def is_log_line(line: str) -> bool:
     return _STAMP.match(line) is not None
 
 
+# Of lines that have as much of the question, one that tells of a failure is what was looked for.
+_FAILED = re.compile(r"\b(?:ERROR|FATAL|CRITICAL|PANIC|SEVERE|Traceback)\b")
+
+
+def _tells_failure(lines: Lines, number: int) -> bool:
+    start = lines.starts[number - 1]
+    return _FAILED.search(lines.text, start, lines.end(start)) is not None
+
+
 def best_rows(
     text: str,
     hits: Sequence[TermHit],
@@ -61,14 +70,17 @@ def best_rows(
     kind: RowKind,
     count: int,
 ) -> list[Window]:
-    """The lines that have most of the question, each with its neighbours, best first, none within another."""
+    """The lines that have most of the question, each with its neighbours, best first, none within another; of a log
+    those that tell of a failure before others as good.
+    """
     lines = Lines(text)
     by_line: dict[int, list[TermHit]] = {}
     for hit in hits:
         by_line.setdefault(lines.number(hit.at), []).append(hit)
     worth = {line: worth_of(some, keywords, rarity) for line, some in by_line.items()}
     kept: list[Window] = []
-    for line in sorted(worth, key=lambda one: (-worth[one], one)):
+    is_failure = {line: kind is RowKind.LOG and _tells_failure(lines, line) for line in worth}
+    for line in sorted(worth, key=lambda one: (-worth[one], not is_failure[one], one)):
         beside = NEIGHBOURS[kind]
         first, last = max(1, line - beside), min(len(lines.starts), line + beside)
         if any(first <= one.end_line and last >= one.start_line for one in kept):

@@ -33,6 +33,11 @@ def clean_path(text: str) -> str:
     return "/".join(parts)
 
 
+# Paths whose ending is remembered: each of a source is asked for it several times a search. Some 4 MB.
+REMEMBERED = 20_000
+
+
+@lru_cache(maxsize=REMEMBERED)
 def ending(path: str) -> str:
     """The ending of a file's name with its dot, in lower case; "" of one without. Of every file in each search, so
     without the parsing of `PurePosixPath.suffix`.

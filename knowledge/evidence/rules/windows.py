@@ -8,10 +8,12 @@ window has every word once and together. The best windows that do not overlap ar
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from heapq import heapify, heappop, heappush
+from itertools import accumulate
 
-from knowledge.evidence.rules.keywords import Keywords, Reader
+from knowledge.evidence.rules.keywords import Keywords, Reader, pattern, plain_beginnings
 
 # A paragraph or a short function. A runbook of half a page is two or three of them.
 WINDOW = 900
@@ -49,7 +51,7 @@ class Lines:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.starts = [0, *(found.end() for found in re.finditer("\n", text))]
+        self.starts = list(accumulate((len(line) + 1 for line in text.split("\n")), initial=0))[:-1]
 
     def number(self, at: int) -> int:
         """The line a character is in, from 1."""
@@ -73,17 +75,6 @@ class Lines:
         return Window(first, last, self.number(first), self.number(max(first, last - 1)), coverage, words)
 
 
-def hits(text: str, regex: "re.Pattern[str]", read: Reader, start: int = 0, end: int | None = None) -> list[TermHit]:
-    found = []
-    for match in regex.finditer(text, start, len(text) if end is None else end):
-        words = read(match.group())
-        if words:
-            found.append(TermHit(match.start(), words))
-            if len(found) >= MOST_HITS:
-                break
-    return found
-
-
 def with_exact(found: Sequence[TermHit], text: str, terms: Sequence[str]) -> list[TermHit]:
     """With the places of exact terms: of one in several parts the pattern finds the parts alone."""
     lowered = text.lower()
@@ -104,28 +95,68 @@ def best(
     """
     lines = Lines(text)
     total = full_worth(keywords, rarity)
-    scored: list[tuple[float, int, int, int]] = []
-    seen, last = set(), 0
+    left = [
+        (-most, start, False, first, last)
+        for most, start, first, last in _beginnings(lines, found, keywords, rarity, size)
+    ]
+    heapify(left)
+    kept: list[Window] = []
+    while left and len(kept) < count:
+        worth, start, is_exact, first, last = heappop(left)
+        if not is_exact:
+            exact = worth_of(found[first:last], keywords, rarity) * _headed(text, start)
+            heappush(left, (-exact, start, True, first, last))
+            continue
+        words = frozenset(word for one in found[first:last] for word in one.words)
+        coverage = -worth / total if total else 0.0
+        window = lines.window(start, min(start + size, len(text)), coverage, words)
+        if _is_apart(window, kept):
+            kept.append(window)
+    return kept
+
+
+# What a sum of parts may differ by from the same sum in another order.
+ROUNDING = 1e-6
+
+
+def _beginnings(
+    lines: Lines, found: Sequence[TermHit], keywords: Keywords, rarity: Mapping[str, float], size: int
+) -> Iterator[tuple[float, int, int, int]]:
+    """(worth at most, start, first hit, last hit) of the window that begins at each place one could begin at.
+
+    The sum over words goes along with the window; whether words stand together is only found out of the few windows
+    that may be the best.
+    """
+    counts: dict[str, int] = {}
+    worth, first, last, seen = 0.0, 0, 0, -1
+    together = {pair: TOGETHER * (rarity.get(pair[0], 0.0) + rarity.get(pair[1], 0.0)) / 2 for pair in keywords.phrases}
     for at, hit in enumerate(found):
         start = lines.start(hit.at)
         if hit.at - start > size:
             start = hit.at - size // 4
-        if start in seen:
+        if start == seen:
             continue
-        seen.add(start)
+        seen = start
         while last < len(found) and found[last].at < start + size:
+            for word in found[last].words:
+                counts[word] = times = counts.get(word, 0) + 1
+                worth += rarity.get(word, 0.0) * (_saturated(times) - _saturated(times - 1))
             last += 1
-        worth = worth_of(found[at:last], keywords, rarity) * (HEADED if _HEADING.match(text, start) else 1.0)
-        scored.append((-worth / total if total else 0.0, start, at, last))
-    kept: list[Window] = []
-    for coverage, start, at, last in sorted(scored):
-        words = frozenset(word for one in found[at:last] for word in one.words)
-        window = lines.window(start, min(start + size, len(text)), -coverage, words)
-        if _is_apart(window, kept):
-            kept.append(window)
-            if len(kept) == count:
-                break
-    return kept
+        while first < at:
+            for word in found[first].words:
+                counts[word] = times = counts[word] - 1
+                worth -= rarity.get(word, 0.0) * (_saturated(times + 1) - _saturated(times))
+            first += 1
+        most = worth + sum(more for (one, other), more in together.items() if counts.get(one) and counts.get(other))
+        yield (most + ROUNDING) * _headed(lines.text, start), start, at, last
+
+
+def _headed(text: str, start: int) -> float:
+    return HEADED if _HEADING.match(text, start) else 1.0
+
+
+def _saturated(times: int) -> float:
+    return times * (1 + SATURATION) / (times + SATURATION)
 
 
 def apart(windows: Sequence[Window], count: int) -> list[Window]:
@@ -152,9 +183,13 @@ _ENDED = re.compile(r"[.!?:。！？][\"'”»)\]*`]*\s*$")
 REACH = 300
 
 
+# What a sentence may have of code, or looks like it: a name in backticks, an address.
+_QUOTED = re.compile(r"`[^`\n]+`|https?://\S+")
+
+
 def may_be_prose(line: str) -> bool:
-    """Whether nothing in a line says that it is code."""
-    return _CODE.search(line.strip().removesuffix(",")) is None
+    """Whether nothing in a line, apart from what it quotes, says that it is code."""
+    return _CODE.search(_QUOTED.sub("x", line.strip().removesuffix(","))) is None
 
 
 def reads_as_prose(line: str) -> bool:
@@ -232,3 +267,55 @@ def compiled(pattern: str) -> "re.Pattern[str]":
     needs no such help, and has no such words for it.)
     """
     return re.compile(rf"(?<![\w.])(?:{pattern})" if pattern else r"(?!)", re.IGNORECASE)
+
+
+_REST = re.compile(r"[\w.]*")
+
+
+class Finder:
+    """Finds the terms of one question in texts: the compounds that `keywords.pattern` matches, and faster.
+
+    Python's engine tries every alternative of a pattern at every character. Where no letter may have marks each
+    beginning is looked for by itself, at the speed of memory, and the compound around it is cut out. Both ways find
+    the same; a test compares them.
+    """
+
+    def __init__(self, keywords: Keywords) -> None:
+        self.read = Reader(keywords)
+        self._regex = compiled(pattern(keywords))
+        self._beginnings = plain_beginnings(keywords)
+
+    def hits(self, text: str, start: int = 0, end: int | None = None) -> list[TermHit]:
+        """The places of keywords between two characters of a text, in order, at most MOST_HITS."""
+        found, read = [], self.read.of
+        for at, compound in self.compounds(text, start, len(text) if end is None else end):
+            if words := read(compound):
+                found.append(TermHit(at, words))
+                if len(found) >= MOST_HITS:
+                    break
+        return found
+
+    def words(self, text: str) -> list[str]:
+        """The keywords of a text, as often as they occur."""
+        read = self.read.of
+        return [word for _, compound in self.compounds(text, 0, len(text)) for word in read(compound)]
+
+    def compounds(self, text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
+        """(place, compound) in the order of the text."""
+        lowered = text.lower()
+        plain, jointed = self._beginnings or ([], [])
+        if self._beginnings is None or len(lowered) != len(text) or any(one in lowered for one in jointed):
+            return ((found.start(), found.group()) for found in self._regex.finditer(text, start, end))
+        ends: dict[int, int] = {}
+        for beginning in plain:
+            at = lowered.find(beginning, start, end)
+            while at >= 0:
+                first, stop = at, at + len(beginning)
+                while first > 0 and (lowered[first - 1].isalnum() or lowered[first - 1] in "_."):
+                    first -= 1
+                if rest := _REST.match(text, stop, end):
+                    stop = rest.end()
+                if first >= start:
+                    ends[first] = stop
+                at = lowered.find(beginning, stop, end)
+        return ((first, text[first : ends[first]]) for first in sorted(ends))

@@ -13,6 +13,7 @@ import json
 import re
 import shutil
 import sysconfig
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -121,10 +122,27 @@ _MACRO = re.compile(r"^\.(SH|SS|TP|PP|IP|B|I|BR|RB|IR|RI|BI|Fl|Ar|Nm|Sh|Op|It|Pa
 def _unmarked(source: str) -> str:
     """A manual page without its marks, roughly: headings as headings, fonts gone."""
     text = re.sub(r"^\.(?:SH|SS|Sh)\s+\"?(.*?)\"?$", r"\n# \1\n", source, flags=re.MULTILINE)
-    text = _MACRO.sub("", _REQUEST.sub("", text))
+    text = _NAMED.sub(_character, _MACRO.sub("", _REQUEST.sub("", text)))
     text = re.sub(r"\\f(?:\[\w*\]|\(..|.)|\\s[-+]?\d|\\[&|^]|\\m\[\w*\]", "", text)
     text = text.replace(r"\-", "-").replace(r"\(aq", "'").replace(r"\(cq", "'").replace(r"\e", "\\")
     return re.sub(r"\n{3,}", "\n\n", text)
+
+
+# Characters by their names in groff, without which no word of French that has an accent is one.
+_NAMED = re.compile(r"\\(?:\*\(|\()(..)")
+_ACCENTS = {"'": "\u0301", "`": "\u0300", ":": "\u0308", "^": "\u0302", "~": "\u0303", ",": "\u0327"}
+_CHARACTERS = {
+    "Aq": "'", "AQ": "'", "aq": "'", "Fo": "«", "Fc": "»", "ss": "ß", "bu": "•", "lq": "“", "rq": "”", "oq": "‘",
+    "cq": "’", "Bq": "„", "bq": "‚", "em": "—", "en": "–", "oe": "œ", "mu": "×", "hy": "-", 'L"': "“", 'R"': "”",
+}  # fmt: skip
+
+
+def _character(named: re.Match[str]) -> str:
+    """The character that a name of groff stands for; as it is where that is not known."""
+    name = named.group(1)
+    if name[0] in _ACCENTS and name[1].isalpha():
+        return unicodedata.normalize("NFC", name[1] + _ACCENTS[name[0]])
+    return _CHARACTERS.get(name, named.group())
 
 
 def _packages(into: Path) -> None:

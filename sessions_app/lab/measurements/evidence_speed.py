@@ -11,10 +11,11 @@ import numpy as np
 
 from knowledge.adapters.embedder import current
 from knowledge.evidence.rules import sampling, windows
-from knowledge.evidence.rules.keywords import Keywords, Reader, census, extract, pattern
+from knowledge.evidence.rules.keywords import Keywords, census, extract, pattern
 from knowledge.evidence.rules.likeness import told_apart
 from knowledge.evidence.rules.reuse import SAME_QUESTION
 from knowledge.evidence.rules.sampling import PROBE, TOP
+from knowledge.evidence.rules.windows import Finder
 from sessions_app.lab.corpora import paraphrases
 
 Progress = Callable[[str, int, int], None]
@@ -100,15 +101,15 @@ class _OneText:
     def __init__(self, question: str, text: str) -> None:
         self.question, self.text = question, text
         self.keywords: Keywords = extract(question)
-        self.regex = windows.compiled(pattern(self.keywords))
-        self.read = Reader(self.keywords)
+        self.finder = Finder(self.keywords)
+        regex = windows.compiled(pattern(self.keywords))
         cut = _all_windows(text)
-        counted = census(((str(at), self.regex.findall(one)) for at, one in enumerate(cut)), self.keywords, len(cut))
+        counted = census(((str(at), regex.findall(one)) for at, one in enumerate(cut)), self.keywords, len(cut))
         self.rarity = counted.rarity(self.keywords)
         self.vector = current().embed([question])[0]
 
     def sampled(self) -> sampling.Sampled:
-        hits = windows.hits(self.text, self.regex, self.read)
+        hits = self.finder.hits(self.text)
         starts = sampling.anchors(self.text, self.question, hits, self.keywords, self.rarity)
         rng = Random(int.from_bytes(sha256(self.question.encode()).digest()[:8]))
         return sampling.sample(self.text, starts, self._scored, rng)
@@ -128,7 +129,7 @@ class _OneText:
 
     def _worth(self, spans: Sequence[tuple[int, int]], cosines: np.ndarray) -> list[float]:
         total = windows.full_worth(self.keywords, self.rarity) or 1.0
-        found = [windows.hits(self.text, self.regex, self.read, start, end) for start, end in spans]
+        found = [self.finder.hits(self.text, start, end) for start, end in spans]
         worths = [min(1.0, windows.worth_of(hits, self.keywords, self.rarity) / total) for hits in found]
         return [5 * worth + 5 * max(0.0, float(near)) for worth, near in zip(worths, cosines, strict=True)]
 

@@ -12,9 +12,12 @@ from typing import Any
 import pytest
 from backports import zstd
 
-from knowledge.evidence.actions import locate
+from knowledge.evidence.actions import locate, probe
+from knowledge.evidence.actions.inquiry import Inquiry
 from knowledge.evidence.actions.search import EvidenceAnswer
 from knowledge.evidence.adapters import streams
+from knowledge.evidence.adapters.files import FileScan
+from knowledge.evidence.adapters.grep import Located
 from knowledge.evidence.models import Source
 from knowledge.evidence.rules.confidence import LOCATED
 from knowledge.evidence.rules.reuse import ReuseMode
@@ -55,6 +58,23 @@ class TestAnExactTerm:
         answer = ask(question)
         assert first(answer) == ("gateway.log", True)
         assert answer.confidence >= LOCATED
+
+    def test_is_looked_up_while_archives_are_opened(
+        self, ask: Ask, files: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        real = locate.locate_exact
+
+        def slowly(inquiry: Inquiry, source: Source, found: FileScan | None) -> Located | None:
+            for _ in found.files if found else ():
+                time.sleep(0.02)
+            return real(inquiry, source, found)
+
+        monkeypatch.setattr(probe, "locate_exact", slowly)
+        (files / "gateway.log").write_text(log(900, 600))
+        for number in range(9):
+            with zipfile.ZipFile(files / f"a{number}.zip", "w") as held:
+                held.writestr("note.txt", "nothing of it")
+        assert first(ask("what happened to shipment WB00412207")) == ("gateway.log", True)
 
     def test_is_not_cited_beside_what_has_the_other_words_alone(self, ask: Ask, files: Path) -> None:
         (files / "gateway.log").write_text(log(900, 600))

@@ -55,3 +55,20 @@ def test_what_was_looked_at_longest_ago_is_forgotten(
 
 def test_half_a_character_is_a_text_too(embedder: CountingEmbedder) -> None:
     assert vectors_of(["\ud83d"]).tolist() == [[1.0]]
+
+
+def test_long_texts_are_dealt_out_and_come_back_in_order(
+    embedder: CountingEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.sched_getaffinity", lambda process: {0, 1})
+    texts = ["x" * size for size in (300, 900, 100, 700, 500)]
+    assert vectors_of(texts).tolist() == [[300.0], [900.0], [100.0], [700.0], [500.0]]
+    assert sorted(len(some) for some in embedder.given) == [2, 3]
+
+
+def test_long_texts_are_made_together_on_one_processor(
+    embedder: CountingEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.sched_getaffinity", lambda process: {0})
+    vectors_of(["x" * 900, "y" * 900])
+    assert len(embedder.given) == 1

@@ -27,6 +27,11 @@ class TestBrief:
         for line in lines:
             assert line.removeprefix("- ").removesuffix(" [1]").strip("`") in TEXT
 
+    def test_has_no_references_but_its_own(self) -> None:
+        assert told("redis split", "The redis split is proposed in [2]_, see [7] and [a](b).\n") == [
+            "- The redis split is proposed in (2), see (7) and [a](b). [1]"
+        ]
+
     def test_cites_every_line_and_ends_with_the_places(self) -> None:
         content = briefed().content
         assert all(line.endswith("[1]") for line in content.split("\n") if line.startswith("- "))
@@ -153,6 +158,26 @@ class TestSentences:
     def test_are_without_the_marks_of_code(self) -> None:
         assert split("Do this:\n```\nmake\n```\nThen wait.\n") == ["Do this:", "`make`", "Then wait."]
 
+    def test_go_on_over_a_name_in_backticks_or_an_address(self) -> None:
+        text = "When it is slow, it's\nnecessary to set `limits=1` and\nread https://example.org/?a=b before."
+        assert split(text) == [text.replace("\n", " ")]
+
+    def test_are_items_of_their_own_where_the_next_word_had_room(self) -> None:
+        text = "Germany 4.90 euros\nAustria 9.90 euros, free from 100 euros\nSwitzerland 19.50 euros\n"
+        assert split(text) == text.strip().split("\n")
+
+    def test_keep_the_marks_of_what_is_bold(self) -> None:
+        assert split("**Note:** wait\n* one item\n") == ["**Note:** wait", "one item"]
+
+    def test_are_rows_of_a_table_without_its_rules(self) -> None:
+        assert split("=====    ====\nClasses    103\nSamples    804414\n=====    ====\n") == [
+            "Classes 103",
+            "Samples 804414",
+        ]
+
+    def test_of_a_passage_that_begins_in_code(self) -> None:
+        assert split("make\n```\nThen wait.\n```bash\nls\n```\n") == ["`make`", "Then wait.", "`ls`"]
+
     def test_of_a_summary_say_most_of_what_was_asked(self) -> None:
         assert summary(TEXT, extract("bigkeys replica"), {"bigkey": 3.0, "replica": 3.0}).startswith("Run")
 
@@ -162,5 +187,14 @@ class TestHeading:
         text = "# One\n\ntext\n\nTwo\n===\n\nmore\n\ndef three():\n    pass\n"
         assert heading_above(text, text.index("text")) == "One"
         assert heading_above(text, text.index("more")) == "Two"
-        assert heading_above(text, text.index("pass")) == "def three()"
+        assert heading_above(text, text.index("pass"), "a.py") == "def three()"
         assert heading_above("plain", 3) == ""
+
+    def test_is_no_code_in_prose(self) -> None:
+        text = "One\n===\n\nFor example:\n\n    def two():\n        pass\n\nafter it\n"
+        assert heading_above(text, text.index("after"), "README.rst") == "One"
+
+    def test_is_no_comment_within_a_fence(self) -> None:
+        text = "# One\n\n```\n# comment\nmake\n```\n\nafter it\n"
+        assert heading_above(text, text.index("make"), "a.md") == "One"
+        assert heading_above(text, text.index("after"), "a.md") == "One"

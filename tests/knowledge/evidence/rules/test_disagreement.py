@@ -8,8 +8,10 @@ from knowledge.evidence.rules.disagreement import (
     DatedPassage,
     Disagreement,
     Written,
+    asks_of_a_time,
     disagreement,
     lines,
+    newest_first,
     written,
 )
 from knowledge.retrieval.rules import bm25
@@ -137,3 +139,27 @@ class TestWhenAFileWasWritten:
         assert older.before(newer) is True and newer.before(older) is False
         assert older.before(written("rfc/0030-queue.md", "")) is None
         assert older.before(written("adr/notes.md", "")) is None
+
+
+class TestASeriesOfDatedFiles:
+    def passage(self, number: int, path: str, text: str) -> DatedPassage:
+        return DatedPassage(number, path, text, written(path, ""))
+
+    def numbers(self, *texts: tuple[str, str]) -> list[int]:
+        passages = [self.passage(number, path, text) for number, (path, text) in enumerate(texts, start=1)]
+        return [one.number for one in newest_first(passages, bm25.terms("which hosting plan"))]
+
+    def test_is_read_from_its_newest(self) -> None:
+        older, newer = "minutes/2025-02-11 weekly.md", "minutes/2026-01-20 weekly.md"
+        assert self.numbers((older, "hosting: the small plan"), (newer, "hosting: moved to plan CX41")) == [2, 1]
+
+    def test_stays_in_the_order_of_what_it_says_of_the_question(self) -> None:
+        older, newer = "minutes/2025-02-11 weekly.md", "minutes/2026-01-20 weekly.md"
+        assert self.numbers((older, "hosting: the small plan"), (newer, "a plan for the yard")) == [1, 2]
+
+    def test_is_of_one_folder_and_name(self) -> None:
+        assert self.numbers(("a/2025-02-11.md", "the hosting plan"), ("b/2026-01-20.md", "the hosting plan")) == [1, 2]
+
+    @cases(("question", "whether"), [("which plan are we on", False), ("which plan were we on in 2025", True)])
+    def test_may_be_asked_of_another_time(self, question: str, whether: bool) -> None:
+        assert asks_of_a_time(question) is whether

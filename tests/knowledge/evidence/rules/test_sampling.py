@@ -2,9 +2,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from random import Random
 
-from knowledge.evidence.rules.keywords import Reader, extract, pattern
+from knowledge.evidence.rules.keywords import extract
 from knowledge.evidence.rules.sampling import ENOUGH, FLOOR, PROBE, ROUNDS, SHARE, TOP, anchors, sample
-from knowledge.evidence.rules.windows import compiled, hits
+from knowledge.evidence.rules.windows import Finder
 
 LONG = "Nothing to see in this line of text.\n" * 4_000
 ANSWER = "Find the largest blobs of the git history with rev-list."
@@ -26,8 +26,7 @@ class Scorer:
 
 def starts(question: str) -> list[int]:
     keywords = extract(question)
-    found = hits(TEXT, compiled(pattern(keywords)), Reader(keywords))
-    return anchors(TEXT, question, found, keywords, dict.fromkeys(keywords.words, 1.0))
+    return anchors(TEXT, question, Finder(keywords).hits(TEXT), keywords, dict.fromkeys(keywords.words, 1.0))
 
 
 class TestAnchors:

@@ -1,8 +1,8 @@
 import pytest
 
 from knowledge.evidence.rules import windows
-from knowledge.evidence.rules.keywords import Reader, extract, pattern
-from knowledge.evidence.rules.windows import WINDOW, Lines, best, compiled, hits
+from knowledge.evidence.rules.keywords import extract
+from knowledge.evidence.rules.windows import WINDOW, Finder, Lines, best
 from tests.cases import cases
 
 TEXT = "# Title\n\nnothing here\n" + "filler line\n" * 200 + "the largest files of git\n" + "more\n" * 200
@@ -10,8 +10,7 @@ TEXT = "# Title\n\nnothing here\n" + "filler line\n" * 200 + "the largest files 
 
 def found(text: str, question: str, count: int = 2) -> list:  # type: ignore[type-arg]
     keywords = extract(question)
-    some = hits(text, compiled(pattern(keywords)), Reader(keywords))
-    return best(text, some, keywords, dict.fromkeys(keywords.words, 1.0), count)
+    return best(text, Finder(keywords).hits(text), keywords, dict.fromkeys(keywords.words, 1.0), count)
 
 
 class TestBest:
