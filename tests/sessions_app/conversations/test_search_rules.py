@@ -278,7 +278,7 @@ class TestFilesOfAQuestion:
             ([(n, True) for n in range(32)], dict.fromkeys(range(32), 0.25)),
         ],
     )
-    def test_weigh_more_the_fewer_have_them(self, found: list[tuple[int, bool]], weights: dict[int, float]) -> None:
+    def test_count_more_the_fewer_have_them(self, found: list[tuple[int, bool]], weights: dict[int, float]) -> None:
         assert file_weights(found) == weights
 
     def test_are_known_by_their_path_and_by_their_name(self) -> None:
