@@ -1,6 +1,6 @@
 """Describe: what was found in conversations, with what its text needs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from accounts.rules.rights import Member
 from sessions_app.conversations.actions.candidates import ConversationQuery
@@ -24,12 +24,14 @@ class Subject:
     the one that stands out and others like it.
     """
 
-    def __init__(self, said: Sequence[Exchange], whole: Sequence[int]) -> None:
+    def __init__(self, said: Sequence[Exchange], whole: Sequence[int], of_file: Collection[int]) -> None:
         near = [one for one in said[1:] if one.relevance >= NEARLY * said[0].relevance]
         alike = [one for one in near if one.conversation.session in whole]
         self.whole = {*whole[:1], *(one.conversation.session for one in alike)}
-        related = [*said[:1], *alike, *maybe_same(said)]
-        self.said = {one.conversation.session: one for one in related[: MOST_ON_SUBJECT + 1]}
+        working = [one for one in said if one.conversation.session in of_file]
+        related = [*said[:1], *alike, *(working if said[:1] == working[:1] else []), *maybe_same(said)]
+        distinct = {one.conversation.session: one for one in related}
+        self.said = dict(list(distinct.items())[: MOST_ON_SUBJECT + 1])
         self.sure = {session for session, one in self.said.items() if one is said[0] or is_sure(said[0], one)}
 
     def along(self, best: ScoredConversation) -> set[int]:

@@ -168,7 +168,7 @@ class _Search:
             return self.named()
         evidence = evidence_of(self.spots, asked.total_idf)
         trim = asked.ask.trim
-        strong = self.known = known_strength(asked, self.spots, evidence)
+        strong = known_strength(asked, self.spots, evidence)
         strong = self.known = None if strong is None else strong + self.held
         hopeless = strong is not None and not asked.floor.admits(strong, self.prominence, clear=False)
         if trim and (hopeless or (strong is None and float(evidence.max()) < LEAST_EVIDENCE)):
@@ -284,13 +284,14 @@ class _Search:
         if clear:
             told = [told[0], *_narrowed(told[1:], nearly_best(weight), {one.session for one in same})]
         said = exchanges(told, asked.vector) if asked.ask.trim else []
-        if clear:
+        if clear or best.session in self.files:
             said.sort(key=lambda one: one.conversation.session != best.session)
-        subject = Subject(said, [best.session, *(one.session for one in same)] if clear else [])
+        of_file = [one.conversation.session for one in ranked[:MOST_LIKELY] if one.files]
+        subject = Subject(said, [best.session, *(one.session for one in same)] if clear else [], of_file)
         rows = self.by_session()
         likely: dict[int, float] = {}
         if asked.ask.trim and self.files:
-            likely = likelihoods(ranked, MOST_LIKELY, subject.whole)
+            likely = likelihoods(ranked, MOST_LIKELY, subject.whole | subject.sure)
         elif clear:
             likely = likelihoods(ranked, 1, subject.along(best))
         # How near each passage is to the point is asked where sentences are chosen.
@@ -314,7 +315,7 @@ class _Search:
         if self.known is not None or self.asked.vector is None or best.middle is None:
             return self.known
         spots = measured(self.spots, self.lines, self.vectors, self.asked.vector)
-        return strength_of(self.asked, spots, evidence_of(spots, self.asked.total_idf))
+        return strength_of(self.asked, spots, evidence_of(spots, self.asked.total_idf)) + self.held
 
     def read_nearest(self, weight: Mapping[PassagePlace, float]) -> set[int]:
         """Read the passages with the greatest weights as far as they are not; the sessions of those that were read."""

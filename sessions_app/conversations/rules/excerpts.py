@@ -304,7 +304,7 @@ def _relation(one: FoundConversation) -> str:
     if (earlier := one.changes) and earlier.sure:
         return f"the later one on this subject, after {earlier.ref}: go by it"
     if earlier:
-        return f"later than {earlier.ref} of {earlier.date}, if on the same subject go by this"
+        return f"later than {earlier.ref}, if on the same subject go by this"
     return ""
 
 
