@@ -48,7 +48,8 @@ class PreparedConversation:
 def prepare(*, session: AgentSession, turns: Sequence[Turn]) -> PreparedConversation:
     """Redact and cut a transcript; embed what is new in it if that is little. No transaction may be open."""
     kept = [replace(turn, text=keep(turn.text, LONGEST_TURN)) for turn in turns[-MOST_TURNS:]]
-    pieces = [replace(piece, files=tuple(keep_each(piece.files, LONGEST_PATH))) for piece in split_into_passages(kept)]
+    cut = split_into_passages(kept, session.repo)
+    pieces = [replace(piece, files=tuple(keep_each(piece.files, LONGEST_PATH))) for piece in cut]
     stored = set(Passage.objects.filter(session=session).values_list("text", flat=True)) if pieces else set()
     meant = zip(pieces, in_context(pieces), strict=True)
     new = list(dict.fromkeys(text for piece, text in meant if piece.text not in stored))

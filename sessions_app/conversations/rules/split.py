@@ -52,14 +52,16 @@ class Piece:
     at: str = ""
 
 
-def split_into_passages(turns: Sequence[Turn]) -> list[Piece]:
-    """Return the passages of a transcript in order. Texts are as they came: the caller redacts the turns before."""
+def split_into_passages(turns: Sequence[Turn], repo: str = "") -> list[Piece]:
+    """Return the passages of a transcript of that repository in order. Texts are as they came: the caller redacts the
+    turns before.
+    """
     runs = [list(run) for _, run in groupby(enumerate(turns), key=lambda one: speaker_of(one[1]))]
     found: list[Piece] = []
     for run, after in pairwise([*runs, []]):
         speaker = speaker_of(run[0][1])
-        pieces = _pieces_of(speaker, run)
-        around = _edited(run if speaker is Speaker.AGENT else after)
+        pieces = _pieces_of(speaker, run, repo)
+        around = _edited(run if speaker is Speaker.AGENT else after, repo)
         found.extend(piece if piece.files else replace(piece, files=around) for piece in pieces)
     return found
 
@@ -90,14 +92,14 @@ class _OpenPassage:
         return Piece(speaker, text, files, self.first, self.last, self.at) if text else None
 
 
-def _pieces_of(speaker: Speaker, run: Sequence[tuple[int, Turn]]) -> list[Piece]:
+def _pieces_of(speaker: Speaker, run: Sequence[tuple[int, Turn]], repo: str) -> list[Piece]:
     """The passages of consecutive turns of one speaker."""
     opened: list[_OpenPassage] = []
     for place, turn in run:
         if speaker is Speaker.AGENT and turn.role != ASSISTANT:
             if not opened:
                 opened.append(_OpenPassage(place, place, turn.at))
-            opened[-1].done.append(activity_of(turn))
+            opened[-1].done.append(activity_of(turn, repo))
             opened[-1].last = place
         else:
             _add_turn(opened, place, turn)
@@ -126,8 +128,8 @@ def _leads_on(block: str) -> bool:
     return "\n" not in block and (block.startswith("#") or block.rstrip("*_ ").endswith(":"))
 
 
-def _edited(run: Sequence[tuple[int, Turn]]) -> tuple[str, ...]:
-    done = sum((activity_of(turn) for _, turn in run if speaker_of(turn) is Speaker.AGENT), Activity())
+def _edited(run: Sequence[tuple[int, Turn]], repo: str) -> tuple[str, ...]:
+    done = sum((activity_of(turn, repo) for _, turn in run if speaker_of(turn) is Speaker.AGENT), Activity())
     return tuple(dict.fromkeys(done.files))[:MOST_FILES]
 
 

@@ -33,10 +33,10 @@ class Activity:
         return f"[{'; '.join([*told, *ran])}]" if told or ran else ""
 
 
-def activity_of(turn: Turn) -> Activity:
+def activity_of(turn: Turn, repo: str = "") -> Activity:
     """What one turn of an agent or a tool did; the output of a command is reduced to the line that names its error."""
     ran = outcome(turn)
     if ran is None:
-        return Activity(tuple(changed(turn)))
+        return Activity(tuple(changed(turn, repo)))
     command = " ".join(TOOL.sub("", ran.command).split())[:LONGEST_COMMAND]
-    return Activity(tuple(changed(turn)), ((command, ran.error[:LONGEST_ERROR]),))
+    return Activity(tuple(changed(turn, repo)), ((command, ran.error[:LONGEST_ERROR]),))

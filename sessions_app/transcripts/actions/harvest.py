@@ -42,7 +42,7 @@ def harvest_transcript(
     """
     if session.conversation_forgotten_at:
         return session.digest
-    told = digest([replace(turn, text=keep(turn.text, LONGEST_TURN)) for turn in turns])
+    told = digest([replace(turn, text=keep(turn.text, LONGEST_TURN)) for turn in turns], session.repo)
     before = session.digest
     return {
         "topics": _joined(before, "topics", told.topics),

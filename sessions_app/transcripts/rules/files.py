@@ -7,7 +7,7 @@ assistant in the past tense. What a user says, what is read or merely named, and
 import re
 from collections.abc import Iterator, Sequence
 
-from knowledge.retrieval.rules.locality import clean_path
+from knowledge.retrieval.rules.locality import repo_path
 from sessions_app.transcripts.rules.turn import ASSISTANT, USER, Turn, prose
 
 # A path in what a machine wrote; longer ones are not paths.
@@ -46,21 +46,23 @@ SAID = re.compile(
     r"`(?P<path>[\w@.~+/\\-]{1,200})`",
     re.IGNORECASE | re.MULTILINE,
 )
-_FILE = re.compile(r"(?:[\w@.~+-]++[/\\])*+(?:[\w@~+-]*\.[\w+-]+|[\w@~+-]*[\w+-])(?:\.\w{1,12})?$")
+_FILE = re.compile(
+    r"(?:[A-Za-z]:[/\\]|/)?+(?:[\w@.~+-]++[/\\])*+(?:[\w@~+-]*\.[\w+-]+|[\w@~+-]*[\w+-])(?:\.\w{1,12})?$"
+)
 _FAILED = re.compile(
     r"^(?:<?(?:tool_use_)?error|failed|no such file|file not found|string to replace not found|permission denied)",
     re.IGNORECASE,
 )
 
 
-def changed(turn: Turn) -> Iterator[str]:
-    """The paths a turn changed, cleaned, in the order they stand there."""
+def changed(turn: Turn, repo: str = "") -> Iterator[str]:
+    """The paths a turn changed, as the repository has them, in the order they stand there."""
     if turn.role == USER:
         return
     for path in _named(turn):
         # What a tool was given is a path; in a sentence a name has to look like one.
         if _FILE.match(path) and ("." in path or "/" in path or turn.role != ASSISTANT):
-            yield clean_path(path.rstrip("."))
+            yield repo_path(path.rstrip("."), repo)
 
 
 # A commit that a shell was asked for, and what it answers when there was none.
@@ -79,13 +81,13 @@ def commits(turn: Turn) -> bool:
     return bool(_COMMIT.match(call)) and not _NO_COMMIT.search(answer)
 
 
-def uncommitted(turns: Sequence[Turn]) -> list[str]:
+def uncommitted(turns: Sequence[Turn], repo: str = "") -> list[str]:
     """The paths changed after the last commit, each at the place where it came up last."""
     paths: dict[str, None] = {}
     for turn in turns:
         if commits(turn):
             paths.clear()
-        for path in changed(turn):
+        for path in changed(turn, repo):
             paths.pop(path, None)
             paths[path] = None
     return list(paths)

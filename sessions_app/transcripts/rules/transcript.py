@@ -55,12 +55,14 @@ class Digest:
     uncommitted: tuple[str, ...] = ()
 
 
-def digest(turns: Sequence[Turn]) -> Digest:
-    """The digest of a transcript. Of what is too long the end is read, and of lists the latest kept."""
+def digest(turns: Sequence[Turn], repo: str = "") -> Digest:
+    """The digest of a transcript of that repository. Of what is too long the end is read, and of lists the latest
+    kept.
+    """
     read = [turn for _, turn in recent(turns)]
     failed = _standing(outcome(turn) for turn in read)
     lists = [
-        (_once(path for turn in read for path in changed(turn)), MOST_FILES),
+        (_once(path for turn in read for path in changed(turn, repo)), MOST_FILES),
         (_once(plain(step, LONGEST_STEP) for step in planned(read)), MOST_STEPS),
         (_once(plain(what, LONGEST_STEP) for what in blocked(read)), MOST_BLOCKERS),
         (_once(error[:LONGEST_ERROR] for error in failed.values()), MOST_ERRORS),
@@ -77,7 +79,7 @@ def digest(turns: Sequence[Turn]) -> Digest:
         plan=plain(spoken[0], LONGEST_PLAN) if len(spoken) > 1 else "",
         last_message=_last_message(read),
         failure=_last_failure(failed),
-        uncommitted=tuple(uncommitted(read)[-MOST_FILES:]),
+        uncommitted=tuple(uncommitted(read, repo)[-MOST_FILES:]),
     )
 
 

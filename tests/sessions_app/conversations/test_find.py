@@ -235,7 +235,7 @@ class TestFiles:
 
     @pytest.fixture
     def spaced(self, alice: Member, decided: str) -> str:
-        edit = Turn("tool", f"Edit {self.FILE}", "2026-11-08T09:05:00+00:00")
+        edit = Turn("tool", f"Edit /home/alice/work/shop/{self.FILE}", "2026-11-08T09:05:00+00:00")
         return talk(alice, [*self.SAID, edit]).ref
 
     def test_tell_which_conversation_is_meant(self, bob: Member, spaced: str) -> None:

@@ -16,6 +16,8 @@ CHANGED = [
     ("tool", 'Edit {"file_path": "src/a.py", "old_string": "x"}', ["src/a.py"]),
     ("tool", '{"name": "Write", "input": {"file_path": "src/a.py"}}', ["src/a.py"]),
     ("tool", "Edited Dockerfile", ["Dockerfile"]),
+    ("tool", "Edit /srv/shop/src/a.py", ["srv/shop/src/a.py"]),
+    ("tool", '{"name": "Edit", "input": {"file_path": "/home/me/shop/src/a.py"}}', ["shop/src/a.py"]),
     ("tool", PATCH, ["a.py", "b/c.go", "d.ts"]),
     ("tool", "Applied edit to app/x.py\nApplied edit to app/y.py", ["app/x.py", "app/y.py"]),
     ("tool", "[replace_in_file for 'src/A.java'] Result: saved.", ["src/A.java"]),
@@ -37,6 +39,12 @@ class TestChanged:
     @cases(("role", "text", "paths"), CHANGED)
     def test_names_what_was_changed(self, role: str, text: str, paths: list[str]) -> None:
         assert list(changed(Turn(role, text))) == paths
+
+    def test_names_it_as_the_repository_does(self) -> None:
+        """An agent's own tools are given whole paths of its machine."""
+        turn = Turn("tool", "Edit /home/me/work/shop/src/a.py")
+        assert list(changed(turn, "acme/shop")) == ["src/a.py"]
+        assert digest([turn], "acme/shop").files == digest([turn], "acme/shop").uncommitted == ("src/a.py",)
 
 
 PLANNED = [
