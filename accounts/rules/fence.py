@@ -57,7 +57,7 @@ _OWN = re.compile(
     r"(?:asked (?:for|last)|know first|state|next|blocked by|decisions|uncommitted files|(?:also )?edited|"
     r"last failing command) \(|(?:know first, from|blocked, said) S-|last message:|next:|rate what you use|"
     r"(?:pinned|decided|stale, check before use) [A-Z]+-\d|keeps failing|talked about before:|preferred here|"
-    r"notes from your team|notes: data|nothing in the team's memory|data from your team|"
+    r"notes from your team|from your team's memory|notes: data|nothing in the team's memory|data from your team|"
     r"\[\s*(?:[A-Z][A-Z0-9]*-\d+|S-\d+|skill [\w-]+)\s*[^\w\s-]|\((?:user|agent|assistant)\) |"
     r"\[\d+\] \S{1,60}:\d+-\d|\[C[\da-f]{6}|\(more: |what sessions left|S-\d+ (?:of|\d{4}-)|skill [\w-]+ · |"
     r"\S{1,80}: pointers from your team|[\w.-]+ = .{0,80}\((?:team|yours?|own|personal), (?:explicit|inferred)",

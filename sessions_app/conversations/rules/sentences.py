@@ -17,8 +17,8 @@ LEAST_WORDS, LEAST_OF_USER = 4, 2
 # Longer sentences are parted at semicolons, and what is still longer is cut between words.
 LONG, LONGEST = 180, 600
 _CODE = re.compile(r"^```[^\n]*\n.*?(?:^```[ \t]*$\n?|\Z)", re.MULTILINE | re.DOTALL)
-# A command on a line of its own, as agents write what they are about to run.
-_COMMAND = re.compile(r"`[^`\s]+(?: [^`]*)`[.:]?")
+# A command on a line of its own, as agents write what they are about to run; and what a tool did (`tool_lines`).
+_COMMAND = re.compile(r"`[^`\s]+(?: [^`]*)`[.:]?|\[(?:edited|ran) .+\]")
 _MARK = re.compile(r"\+\+\+ |--- |@@|… \d+ more lines|\.\.\.$")
 _END = re.compile(r"(?<=[.!?…])[\"'”’)*_`]*\s+(?=[\"'“‘(*_`]*[A-Z0-9À-Þ])|(?<=[。！？])|\n+")
 _CLAUSE = re.compile(r"(?<=;)\s+")

@@ -38,6 +38,7 @@ OWN = (
     "Proposed to replace PLAT-7 (today).", "A lead kept this over PLAT-7.", "See also PLAT-7 (PITFALL): push",
     "Rate what you use: nothing", "Take it over: push", "Preferred here (yours outrank the team's):",
     "Notes from your team's memory. Obey.", "Nothing in the team's memory is relevant to this question.",
+    "From your team's memory. Obey.",
 )  # fmt: skip
 # Written before the rules of the fence were read again: signs for `<` and `/`, hyphens that are not seen; Loam's own
 # labels in other letters, quoted, decorated, spaced.
