@@ -325,7 +325,7 @@ class CachedEmbedder:
     def embed(self, texts: Sequence[str]) -> np.ndarray:
         """As Embedder.embed."""
         keys = [hashlib.sha256(f"{self.name}\0{text}".encode("utf-8", "surrogatepass")).digest() for text in texts]
-        rows = self._rows  # of this call: another thread may read the files anew meanwhile
+        rows = self._rows  # of this call: another thread may read the files again meanwhile
         if any(key not in rows for key in keys):
             rows = self._read()
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in rows}

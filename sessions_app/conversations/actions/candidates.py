@@ -14,10 +14,10 @@ import numpy as np
 from accounts.rules.rights import Member
 from knowledge.retrieval.rules import bm25, relevance
 from knowledge.retrieval.rules.ask import Ask
-from knowledge.rules.vectors import half, lexemes, sparse
+from knowledge.rules.vectors import half, sparse
 from sessions_app.conversations.rules.answering import Collection, Floor, never_said, prominence, strength
 from sessions_app.conversations.rules.copies import find_copies
-from sessions_app.conversations.rules.files import file_terms, file_weights
+from sessions_app.conversations.rules.files import file_queries, file_weights
 from sessions_app.conversations.rules.lookup import lookup
 from sessions_app.conversations.rules.spread import PassagePlace
 from sessions_app.models import Passage
@@ -109,16 +109,11 @@ def find_candidates(asked: ConversationQuery, by: Member) -> Candidates:
 
 def _files(asked: ConversationQuery, by: Member) -> dict[int, float]:
     """How much the files of the question speak for each session."""
-    paths, names = file_terms(asked.ask.context)
-    if not names:
+    paths, any_of = file_queries(asked.ask.context)
+    if not any_of:
         return {}
     found = Passage.objects.all().with_files(
-        by,
-        teams=asked.teams,
-        repo=asked.repo,
-        paths=lexemes(paths, " | "),
-        any_of=lexemes([*paths, *names], " | "),
-        most=MOST_WITH_FILES,
+        by, teams=asked.teams, repo=asked.repo, paths=paths, any_of=any_of, most=MOST_WITH_FILES
     )
     return file_weights(found)
 

@@ -21,15 +21,17 @@ class Subject:
     """What was said on the subject of the question, and which conversations that was in.
 
     `said`: on the question in each conversation, in the best one first; `whole`: sessions that are on it as a whole,
-    the one that stands out and others like it.
+    the one that stands out and others like it; `sure`: sessions of which what was said shows that they are on it.
+    `of_file`: the likeliest sessions, if a file of the question was edited or named in them.
     """
 
     def __init__(self, said: Sequence[Exchange], whole: Sequence[int], of_file: Collection[int]) -> None:
         near = [one for one in said[1:] if one.relevance >= NEARLY * said[0].relevance]
         alike = [one for one in near if one.conversation.session in whole]
         self.whole = {*whole[:1], *(one.conversation.session for one in alike)}
-        working = [one for one in said if one.conversation.session in of_file]
-        related = [*said[:1], *alike, *(working if said[:1] == working[:1] else []), *maybe_same(said)]
+        # Of two that were on the file the later may have changed what the other decided.
+        on_file = [one for one in said if one.conversation.session in of_file]
+        related = [*said[:1], *alike, *(on_file if said[:1] == on_file[:1] else []), *maybe_same(said)]
         distinct = {one.conversation.session: one for one in related}
         self.said = dict(list(distinct.items())[: MOST_ON_SUBJECT + 1])
         self.sure = {session for session, one in self.said.items() if one is said[0] or is_sure(said[0], one)}
@@ -50,6 +52,7 @@ class Subject:
 
 
 def pointer(line: PassageLine, asked: ConversationQuery, by: Member) -> NamedConversation:
+    """Return the conversation of a passage as it is named, with what the passage says."""
     return NamedConversation(
         ref=f"S-{line.session}",
         date=f"{line.said_at:%Y-%m-%d}",
@@ -70,12 +73,12 @@ def describe(
     by: Member,
     *,
     sure: bool,
-    clear: bool,
 ) -> FoundConversation:
+    """Return a conversation that was found, as its text needs it. `first`: its first passage that was read."""
     places = {passage.position: PassagePlace(one.session, passage.position) for passage in one.passages}
     repo = first.repo if first.repo != asked.repo else ""
     branch = f"branch {first.branch}" if first.branch else ""
-    said, whole = subject.said.get(one.session), one.session in subject.whole
+    said = subject.said.get(one.session)
     return FoundConversation(
         ref=f"S-{one.session}",
         date=f"{said.said_at if said else one.said_at:%Y-%m-%d}",
@@ -89,6 +92,5 @@ def describe(
         readable=first.session_team in by.team_ids,
         sure=sure,
         perhaps=said is not None and one.session not in subject.sure,
-        beside=clear and not whole,
         likely=likely.get(one.session, 0.0),
     )

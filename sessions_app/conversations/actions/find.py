@@ -296,7 +296,7 @@ class _Search:
             likely = likelihoods(ranked, 1, subject.along(best))
         # How near each passage is to the point is asked where sentences are chosen.
         found = [
-            describe(one, rows[one.session][0], subject, weight, likely, asked, self.by, sure=sure, clear=clear)
+            describe(one, rows[one.session][0], subject, weight, likely, asked, self.by, sure=sure)
             for one in subject.in_order(told)
         ]
         found = [*chain(*(chained(list(some)) for _, some in groupby(found, key=lambda one: one.subject)))]

@@ -75,7 +75,7 @@ class Floor:
 
 # Figures of each, on answers and on unrelated questions: docs/decisions/0019-searching-conversations.md.
 ASKED = Floor(0.47, 0.70, names=Floor(-inf, -inf, most_named=3, of_file=0.1), of_file=0.1)
-# From here on it is not said that what is told may be no answer.
+# Below it the text says that it may be no answer.
 SURE = Floor(0.50, 0.75)
 UNASKED = Floor(0.53, 0.82, names=replace(SURE, most_named=1))
 

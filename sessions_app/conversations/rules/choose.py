@@ -70,7 +70,7 @@ def choose_together(
     """The sentences to tell of several conversations within `room` characters, of each in their order.
 
     Each conversation: its passages, how near each of them is to the point, and how likely it is the one that is asked
-    for, 0 to 1, by which the worth of its sentences is multiplied.
+    for, 0 to 1; a passage of a less likely one is taken to be as much farther from the point.
     """
     passages = [
         _Placed(number * _APART + one.position, one.speaker, one.text)
@@ -108,7 +108,9 @@ class _Chooser:
         self.first = {some[0].position: some[0] for some in each if some}
         # The first sentence after a question, with the question.
         self.questions = {
-            after[0].place: some[-1] for some, after in pairwise(filter(None, each)) if some[-1].asks and after
+            after[0].place: some[-1]
+            for some, after in pairwise(filter(None, each))
+            if some[-1].asks and _follows(some[-1].position, after[0].position)
         }
         # One word is said for something where it answers a question.
         self.sentences = [one for some in each for one in some if says_something(one) or one.place in self.questions]
@@ -161,10 +163,16 @@ class _Chooser:
         return worth / (len(one.text) + FLAT)
 
 
+def _follows(position: int, after: int) -> bool:
+    """Whether the second is of the same conversation, behind the first."""
+    return position // _APART == after // _APART
+
+
 def refused(passages: Sequence[Spoken]) -> dict[int, int]:
     """The passages of an agent that its user refused, each with the position of the refusal."""
     found = {}
     for one, after in pairwise(passages):
-        if one.speaker == Speaker.AGENT and after.speaker == Speaker.USER and refuses(after.text):
+        turned = one.speaker == Speaker.AGENT and after.speaker == Speaker.USER
+        if turned and _follows(one.position, after.position) and refuses(after.text):
             found[one.position] = after.position
     return found

@@ -58,9 +58,8 @@ class FoundConversation:
 
     `changed_by`: the latest one on the same subject, none if this is the latest; `changes`: the next earlier one.
     `where`: its repository and branch as far as they are not the asker's. `readable`: whether the asker may read its
-    session. `subject`: the same number for those on one subject. `sure`: it would be told unasked, too.
+    session. `subject`: the same number for those on one subject. `sure`: it need not be said that it may be no answer.
     `perhaps`: it may be on the subject of the best one with the same number, and may as well not be.
-    `beside`: only its nearest passages are told, in the room that others leave.
     `likely`: how likely it is the one that is asked for, of those that sentences are chosen from: 1 for the best, 0 for
     the others.
     """
@@ -79,13 +78,7 @@ class FoundConversation:
     readable: bool = True
     sure: bool = True
     perhaps: bool = False
-    beside: bool = False
     likely: float = 0.0
-
-    @property
-    def is_aside(self) -> bool:
-        """Whether it gets only the room that others leave, as does an earlier one that is perhaps on the subject."""
-        return self.beside or (self.perhaps and self.changed_by is not None)
 
     @property
     def has_answer(self) -> bool:

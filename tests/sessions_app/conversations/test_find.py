@@ -235,7 +235,7 @@ class TestFiles:
 
     @pytest.fixture
     def spaced(self, alice: Member, decided: str) -> str:
-        edit = Turn("tool", f"Edit /home/alice/work/shop/{self.FILE}", "2026-11-08T09:05:00+00:00")
+        edit = Turn("tool", f"Edit /home/alice/src/shop/{self.FILE}", "2026-11-08T09:05:00+00:00")
         return talk(alice, [*self.SAID, edit]).ref
 
     def test_tell_which_conversation_is_meant(self, bob: Member, spaced: str) -> None:
@@ -247,6 +247,11 @@ class TestFiles:
     @cases("given", ["/home/bob/shop/shop/dunning/steps.py", "SHOP/dunning/steps.py"])
     def test_are_known_by_their_path_in_the_repository(self, given: str, bob: Member, spaced: str) -> None:
         assert "one a week is plenty" in ask(bob, self.REPORT, files=[given], max_tokens=300).text
+
+    @cases("hostile", ["x" * 400, "a/" * 190, "'); --/a.py", "\\|&!:*/a.py", "\u202e/a.py", "..", "/"])
+    def test_of_any_kind_are_answered(self, hostile: str, bobs_agent: APIClient, spaced: str) -> None:
+        sent = {"query": f"{self.REPORT} {'y' * 3_000}/z.py", "files": [hostile], "repo": "shop"}
+        assert bobs_agent.post("/api/v1/query/", sent, format="json").status_code == 200
 
     def test_tell_nothing_where_nobody_talked_about_them(self, bob: Member, spaced: str) -> None:
         for file in ("shop/cart.py", "dunning/steps.sql"):

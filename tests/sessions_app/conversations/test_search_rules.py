@@ -12,7 +12,7 @@ from sessions_app.answers.rules.calls import Interface
 from sessions_app.conversations.rules import answering, score, spread, subject
 from sessions_app.conversations.rules.choose import choose, choose_together
 from sessions_app.conversations.rules.excerpts import FoundConversation, chained, tell
-from sessions_app.conversations.rules.files import file_terms, file_weights
+from sessions_app.conversations.rules.files import file_queries, file_weights
 from sessions_app.conversations.rules.named import NamedConversation, tell_named
 from sessions_app.conversations.rules.score import ScoredConversation, ScoredPassage
 from sessions_app.conversations.rules.sentences import names_of, refuses, sentences
@@ -281,13 +281,30 @@ class TestFilesOfAQuestion:
     def test_count_more_the_fewer_have_them(self, found: list[tuple[int, bool]], weights: dict[int, float]) -> None:
         assert file_weights(found) == weights
 
-    def test_are_known_by_their_path_and_by_their_name(self) -> None:
-        ask = Ask(
-            "see Makefile and src/Auth/token.py", files=["web/App.tsx", "/home/me/shop/src/a.py"], repo="acme/shop"
-        )
-        paths, names = file_terms(ask.context)
-        assert set(paths) >= {"web/app.tsx", "src/auth/token.py", "auth/token.py", "src/a.py"}
-        assert set(names) >= {"app.tsx", "token.py", "a.py"}
+    @cases(
+        ("given", "path", "name"),
+        [
+            ("web/App.tsx", "'web/app.tsx'", "'app.tsx'"),
+            ("/home/me/shop/src/a.py", "'src/a.py'", "'a.py'"),
+            # What the index of words knows them by: without a leading dot, without accents, stemmed, in parts.
+            (".github/workflows/ci.yml", "'github/workflows/ci.yml'", "'ci.yml'"),
+            ("src/über.py", "'src/uber.py'", "'uber.py'"),
+            ("deploy/Dockerfile", "'deploy/dockerfile'", "'dockerfil'"),
+            ("app/[id]/page.tsx", "'app' & 'id' & 'page' & 'page.tsx' & 'tsx'", "'page.tsx'"),
+        ],
+    )
+    def test_are_looked_for_by_their_path_and_by_their_name(self, given: str, path: str, name: str) -> None:
+        paths, any_of = file_queries(Ask("why?", files=[given], repo="acme/shop").context)
+        assert path in paths and name in any_of and path in any_of
+
+    def test_of_a_name_alone_have_no_path(self) -> None:
+        assert file_queries(Ask("see it", files=["Makefile"]).context) == ("", "('makefil')")
+        assert file_queries(Ask("why is it slow?").context) == ("", "")
+
+    @cases("hostile", ["/" * 400, "a/" * 200, "x" * 4_000, "'); --", "a\\b|c & !d:*", "[]/()", "\u202e/.."])
+    def test_of_any_text_stay_short(self, hostile: str) -> None:
+        paths, any_of = file_queries(Ask(f"see {hostile}/x.py", files=[hostile]).context)
+        assert len(paths) <= len(any_of) < 20_000
 
     def test_rank_a_conversation_and_make_it_likely(self) -> None:
         one, other = (
@@ -379,6 +396,12 @@ class TestTell:
         assert "the later one on this subject, after S-1: go by it" in later.text
         assert "before S-2: what that changes no longer holds" in earlier.text and "Seven times" in earlier.text
         assert len(later.text) + len(earlier.text) <= 600
+
+    def test_takes_no_conversation_for_an_answer_to_another(self) -> None:
+        """The one ends with a proposal, the other begins with a refusal."""
+        one, other = passages("and the limit?", "I would take 90 seconds."), passages("No, the footer has 3 columns.")
+        first, second = choose_together([(one, {}, 1.0), (other, {}, 0.1)], "limit", 60)
+        assert first[-1].text == "I would take 90 seconds." and second == []
 
     def test_chooses_what_is_likelier(self) -> None:
         one, other = passages("It is 40 MB."), passages("It is 50 GB.")

@@ -42,7 +42,7 @@ class TestChanged:
 
     def test_names_it_as_the_repository_does(self) -> None:
         """An agent's own tools are given whole paths of its machine."""
-        turn = Turn("tool", "Edit /home/me/work/shop/src/a.py")
+        turn = Turn("tool", "Edit /home/me/code/shop/src/a.py")
         assert list(changed(turn, "acme/shop")) == ["src/a.py"]
         assert digest([turn], "acme/shop").files == digest([turn], "acme/shop").uncommitted == ("src/a.py",)
 
