@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
+from threading import Lock
 from typing import NamedTuple
 
 from django.conf import settings
@@ -241,8 +242,10 @@ def _is_searched(source: Source, path: str) -> bool:
     return bool(clean) and clean == path and scope.takes(clean) and all(scope.enters(folder) for folder in folders)
 
 
-# Heads of files by where they lie and what the scan says of them: sixty are looked at for each question. Some 5 MB.
+# Heads of files by where they lie and what the scan says of them, as each question looks at some. About 5 MB.
+# Threads share them.
 _heads: dict[tuple[Path, str, str, int, int], str] = {}
+_heads_lock = Lock()
 MOST_HEADS = 10_000
 
 
@@ -258,14 +261,16 @@ class Shelf:
     def head(self, source: Source, found: FoundFiles) -> str:
         """What a file says it is about; "" where it says nothing, or cannot be read."""
         key = (*self._root(source).at, found.path, found.size, found.mtime_ns)
-        if key not in _heads:
-            head = self._head(source, found.path)
-            if head is None:
-                return ""
+        if (known := _heads.get(key)) is not None:
+            return known
+        head = self._head(source, found.path)
+        if head is None:
+            return ""
+        with _heads_lock:
             _heads[key] = head
             while len(_heads) > MOST_HEADS:
-                _heads.pop(next(iter(_heads)), None)
-        return _heads[key]
+                del _heads[next(iter(_heads))]
+        return head
 
     def _head(self, source: Source, path: str) -> str | None:
         """None where it cannot be read now."""

@@ -47,7 +47,7 @@ SAID = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _FILE = re.compile(
-    r"(?:[A-Za-z]:[/\\]|/)?+(?:[\w@.~+-]++[/\\])*+(?:[\w@~+-]*\.[\w+-]+|[\w@~+-]*[\w+-])(?:\.\w{1,12})?$"
+    r"(?:[A-Za-z]:[/\\]|/)?+(?:[\w@.~+\[\]-]++[/\\])*+(?:[\w@~+-]*\.[\w+-]+|[\w@~+-]*[\w+-])(?:\.\w{1,12})?$"
 )
 _FAILED = re.compile(
     r"^(?:<?(?:tool_use_)?error|failed|no such file|file not found|string to replace not found|permission denied)",

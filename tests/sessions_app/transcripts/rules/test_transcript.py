@@ -16,6 +16,7 @@ CHANGED = [
     ("tool", 'Edit {"file_path": "src/a.py", "old_string": "x"}', ["src/a.py"]),
     ("tool", '{"name": "Write", "input": {"file_path": "src/a.py"}}', ["src/a.py"]),
     ("tool", "Edited Dockerfile", ["Dockerfile"]),
+    ("tool", "Edit app/[id]/page.tsx", ["app/[id]/page.tsx"]),
     ("tool", "Edit /srv/shop/src/a.py", ["srv/shop/src/a.py"]),
     ("tool", '{"name": "Edit", "input": {"file_path": "/home/me/shop/src/a.py"}}', ["shop/src/a.py"]),
     ("tool", PATCH, ["a.py", "b/c.go", "d.ts"]),
