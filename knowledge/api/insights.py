@@ -1,6 +1,7 @@
 """`insights/…` for agents."""
 
 import re
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 from uuid import UUID
@@ -369,7 +370,8 @@ def _status(done: Deposited) -> int:
 def _result(item: Any, by: Member) -> dict[str, Any]:
     """A batch item's answer: stored, refused by the action, or refused by the form."""
     if isinstance(item, Deposited):
-        return {"status": _status(item), **_deposit_answer(item, by)}
+        # Nobody reads a hundred notes named beside a hundred deposits.
+        return {"status": _status(item), **_deposit_answer(replace(item, nearest=()), by)}
     if isinstance(item, Refused):
         return {"status": item.status, "problem": of_refused(item)}
     return {"status": 400, "problem": document(400, "The insight is invalid.", errors=flat(item.errors))}

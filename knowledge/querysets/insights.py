@@ -285,16 +285,14 @@ class InsightQuerySet(WeighedQuerySet):
     def served(self, anchors: AnchorQuerySet, pairs: PairQuerySet) -> Self:
         """With what an answer shows of each row, its anchors as in `signals`, as `related` the pairs it is a side of,
         as `superseded` what it took the place of, and as `unreviewed` the confirmed ones that only an agent's statement
-        replaced: all in one statement. Its vector comes as `meant`, in bytes for `unit`: as text it took a tenth of a
-        millisecond on either side, for each row.
+        replaced: all in one statement. Its vector comes as `meant`, in bytes for `unit`.
         """
         rows = self.select_related("team", "author").defer("lexemes", "bm25", "heard", "embedding")
-        meant = Func("embedding", function="halfvec_send", output_field=BinaryField())
         related = ArraySubquery(pairs.of_each_insight())
         superseded = self.model.objects.all().filter(superseded_by=OuterRef("pk")).order_by("-pk").values("ref")
         return rows.annotate(
             anchored=ArraySubquery(anchors.of_each_insight()),
-            meant=meant,
+            meant=MEANT,
             related=related,
             superseded=ArraySubquery(superseded[:MOST_SUPERSEDED]),
             unreviewed=ArraySubquery(pairs.replaced_unreviewed()),
@@ -304,6 +302,14 @@ class InsightQuerySet(WeighedQuerySet):
         """The `served` rows of these keys."""
         rows = prepared("served", lambda: self.filter(pk__any=BindParam("ids")).served(anchors, pairs), planned=True)
         return {row.pk: row for row in rows.run(ids=list(ids))}
+
+    def meanings(self, ids: Sequence[int]) -> dict[int, bytes]:
+        """The vectors of the rows of these keys that have one, in bytes for `units`."""
+
+        def build() -> QuerySet[Any]:
+            return self.filter(pk__any=BindParam("ids"), embedding__isnull=False).values_list("pk", MEANT)
+
+        return {pk: bytes(meant) for pk, meant in prepared("meanings", build, planned=True).run(ids=list(ids))}
 
     def named(self) -> Self:
         """The reference and the title of each row, and what took its place."""
@@ -341,6 +347,8 @@ class InsightQuerySet(WeighedQuerySet):
         return self.select_related("team", "author", "owner", "superseded_by").prefetch_related("anchors")
 
 
+# A vector in bytes: as text it took a tenth of a millisecond on either side, for each row.
+MEANT = Func("embedding", function="halfvec_send", output_field=BinaryField())
 # Of what an insight superseded so many are named, the latest: a session that was shown an older one was long ago.
 MOST_SUPERSEDED = 10
 IN_ROWS = (

@@ -48,6 +48,19 @@ class AskOut(serializers.Serializer[Any]):
     relations = serializers.ListField(child=serializers.CharField())
 
 
+class NamedOut(serializers.Serializer[Any]):
+    """A note near the deposit that its agent is not asked about: what stands out too little for a question may still be
+    what the deposit replaces, and its agent sees that. `text` is at most 14 words.
+    """
+
+    ref = serializers.CharField()
+    title = serializers.CharField()
+    text = serializers.CharField()
+    kind = serializers.CharField()
+    status = serializers.CharField()
+    age_days = serializers.FloatField()
+
+
 class StatedOut(serializers.Serializer[Any]):
     """What became of a relation that was stated, and why."""
 
@@ -102,6 +115,7 @@ class DepositedOut(serializers.Serializer[Any]):
     superseded = serializers.SerializerMethodField()
     supersedes = serializers.ListField(child=serializers.CharField(), source="superseded")
     ask = AskOut(allow_null=True, source="question")
+    near = NamedOut(many=True)
     related = StatedOut(many=True)
     neighbours = NeighbourOut(many=True)
     quality = QualityOut()
@@ -122,6 +136,7 @@ class BatchItemOut(serializers.Serializer[Any]):
     superseded = serializers.CharField(required=False, allow_null=True)
     supersedes = serializers.ListField(child=serializers.CharField(), required=False)
     ask = AskOut(allow_null=True, required=False)
+    near = NamedOut(many=True, required=False)
     related = StatedOut(many=True, required=False)
     neighbours = NeighbourOut(many=True, required=False)
     quality = QualityOut(required=False)

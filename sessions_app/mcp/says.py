@@ -9,7 +9,7 @@ from typing import Any
 from accounts.rules.fence import inert, inert_line, whose
 from sessions_app.answers.rules import calls
 from sessions_app.answers.rules.calls import Interface
-from sessions_app.answers.rules.packing import TRUST_MARKS, begins_with
+from sessions_app.answers.rules.item_forms import TRUST_MARKS, begins_with
 from sessions_app.conversations.rules.excerpts import whole
 from sessions_app.mcp.said import ToolText
 
@@ -21,79 +21,6 @@ LONGEST_LINE = 240
 def answer(data: Any, given: Given) -> ToolText:
     """The text of the query itself: fenced, within its budget, with the call that rates it."""
     return ToolText(own=data["text"])
-
-
-BECAME = {
-    "inserted": "Saved as a new insight",
-    "merged": "The team knew this already; it is stronger now",
-    "superseding": "Saved, in place of what it replaces",
-    "proposed": "Saved, and served before what it is proposed to replace until a lead has decided",
-    "queued": "Saved; served beside what it is close to until somebody has said how they relate",
-}
-
-
-def deposited(data: Any, given: Given) -> ToolText:
-    """What became of a deposit; then its neighbours, if its agent is asked how it relates to them, and the call."""
-    insight_ = data["insight"]
-    became = BECAME.get(data["outcome"], data["outcome"])
-    old = f" It supersedes {', '.join(data['supersedes'])}." if data.get("supersedes") else ""
-    masked = " Personal data in it was masked." if data.get("redactions") else ""
-    stated = "".join(f"\n{_stated(one)}" for one in data.get("related") or ())
-    done = f"{became}: {insight_['ref']} “{inert_line(insight_['title'])}”.{old}{masked}{stated}"
-    return _asked(data, done)
-
-
-def related(data: Any, given: Given) -> ToolText:
-    """What became of each relation that was stated."""
-    told = "\n".join(_stated(one) for one in data["related"])
-    merged = f"\nIt is part of {data['insight']['ref']} now." if data["outcome"] == "merged" else ""
-    return _asked(data, f"{told}{merged}")
-
-
-REASONS = {
-    "differs": "the two differ in {cues}: is it `supersedes`, `contradicts` or `complements`?",
-    "other_kind": "they are of two kinds, like advice and its warning: `complements` links them",
-    "not_alike": "they hardly read alike",
-    "other_repo": "they are of two repositories",
-    "older": "yours is dated before it",
-    "settled": "a lead has settled it",
-    "not_current": "one of the two has given way already",
-    "protected": "the team has confirmed it, so a lead decides",
-    "reviewed": "it is promoted and its team requires a second reviewer: suggest the change",
-    "daily_limit": "your agents have replaced many notes of others today, so a lead decides",
-    "of_everyone": "it is somebody else's in the team of everyone, so a lead decides",
-}
-
-
-def _stated(one: Any) -> str:
-    cues = "; ".join(
-        f"{cue['kind']} ({', '.join(cue['first']) or '–'} / {', '.join(cue['second']) or '–'})" for cue in one["cues"]
-    )
-    why = REASONS.get(one["reason"], "").format(cues=inert_line(cues, LONGEST_LINE))
-    because = f" ({why})" if why else ""
-    return f"{one['relation']} {one['ref']}: {one['state']}{because}."
-
-
-# What each relation means, where it is asked for.
-MEANS = (
-    "duplicates (says the same), supersedes (yours is how it is now), contradicts (not both can be right), complements "
-    "(both hold), unrelated"
-)
-
-
-def _asked(data: Any, done: str) -> ToolText:
-    asked = data.get("ask")
-    if not asked:
-        return ToolText(own=done)
-    near = asked["neighbours"]
-    told = "\n".join(
-        f"[{one['ref']}] {one['kind']} · {one['status']} · {one['age_days']:.0f} days old · "
-        f"{whose(one['author'], one['source_type'])}: {inert_line(one['text'])}"
-        for one in near
-    )
-    ref, refs = data["insight"]["ref"], ", ".join(f'{{"ref": "{one["ref"]}", "relation": "…"}}' for one in near)
-    question = f'How does it relate? relate_insight(ref="{ref}", relations=[{refs}]), each one of {MEANS}.'
-    return ToolText(before=done, foreign=told, own=question)
 
 
 def rated(data: Any, given: Given) -> ToolText:

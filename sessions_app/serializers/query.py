@@ -79,10 +79,18 @@ class PartOut(serializers.Serializer[Any]):
     multiplies = serializers.BooleanField()
 
 
+class LaterOut(serializers.Serializer[Any]):
+    """An insight that was learned since, and is perhaps about the same thing."""
+
+    ref = serializers.CharField()
+    title = serializers.CharField()
+
+
 class HitOut(InsightOut):
     """An insight with its rank: `score` is the sum of the parts, `similarity` the cosine. `current`: true, false where
     another one is proposed to replace it or a lead has kept what it was to replace, or "disputed" where it is open
     which of two holds. `held_back`: why it stands behind a confirmed one, if it would come before that otherwise.
+    `later`: what was learned since and is perhaps about the same thing, though nobody has compared the two.
     """
 
     current = serializers.JSONField()
@@ -92,10 +100,11 @@ class HitOut(InsightOut):
     score = serializers.FloatField()
     why = serializers.CharField()
     held_back = serializers.CharField()
+    later = LaterOut(many=True)
     parts = PartOut(many=True, required=False)
 
     class Meta(InsightOut.Meta):
-        own = ("similarity", "score", "why", "held_back", "parts", "current", "related")
+        own = ("similarity", "score", "why", "held_back", "later", "parts", "current", "related")
         fields: tuple[str, ...] = (*InsightOut.Meta.fields, *own)
 
 
@@ -239,6 +248,7 @@ def hit_out(hit: Hit, *, explain: bool, shown: InsightOut) -> dict[str, Any]:
     data["score"] = round(hit.score.total, 4)
     data["why"] = hit.score.why
     data["held_back"] = hit.held_back
+    data["later"] = [{"ref": row.ref, "title": row.title} for row in hit.later]
     data |= related_out(hit.currency, hit.related)
     if explain:
         data["parts"] = PartOut(hit.score.parts, many=True).data

@@ -60,7 +60,7 @@ class MergeCandidate:
 class Deduplicated:
     """What to do with a candidate. `seen`: every neighbour found, by id; `ids`: of the judged ones, by reference;
     `revisions`: at which each was judged, by id; `retold`: the reference of what superseded the very words that it
-    says again, "" for none.
+    says again, "" for none; `nearest`: ids of the nearest by vector, however little they stand out.
     """
 
     decision: DedupDecision = field(default_factory=DedupDecision)
@@ -69,6 +69,7 @@ class Deduplicated:
     revisions: dict[int, int] = field(default_factory=dict)
     seen: frozenset[int] = frozenset()
     retold: str = ""
+    nearest: tuple[int, ...] = ()
 
     def still_holds(self, row: Insight) -> bool:
         """Whether a neighbour is what it was when it was judged: its words, who stands behind it, and in retrieval."""
@@ -225,7 +226,13 @@ def _judge_candidate(
         {rows[one.pk].ref: one.pk for one in told},
         {one.pk: rows[one.pk].revision for one in told},
         frozenset(one.pk for one in near),
+        nearest=_nearest(near),
     )
+
+
+def _nearest(near: Sequence[NearestRow]) -> tuple[int, ...]:
+    by_vector = sorted((one for one in near if one.leg == "vector"), key=lambda one: -one.similarity)
+    return tuple(one.pk for one in by_vector[:MOST] if one.similarity >= closeness.UNRELATED)
 
 
 def side_of(row: Insight) -> NoteSide:

@@ -1,4 +1,9 @@
-"""What a deposit asks its agent: the neighbours it may be about, in their words of now, within a small budget."""
+"""What a deposit asks its agent: the neighbours it may be about, in their words of now, within a small budget; and what
+it names where nothing stands out enough to be asked about.
+
+Two notes on one fact are often too unlike to stand out as a pair, but the older one is nearly always among the three
+nearest (docs/decisions/0032-later-notes.md), and the agent that wrote the note sees which one is about the same thing.
+"""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -13,6 +18,8 @@ from knowledge.models import Insight, Pair
 
 # Words of the neighbours' texts, shared out among one, two or three: the question costs at most 250 tokens.
 WORDS = {1: 60, 2: 40, 3: 24}
+# Words of what is only named.
+NAMED_WORDS = 14
 # Cues of each that are shown.
 CUES = 3
 
@@ -40,10 +47,24 @@ class RelationQuestion:
     relations: list[str]
 
 
+@dataclass(frozen=True)
+class NamedNeighbour:
+    """A note near a deposit that its agent is not asked about. `text`: its first words."""
+
+    ref: str
+    title: str
+    text: str
+    kind: str
+    status: str
+    age_days: float
+
+
 def with_question(done: Deposited, *, by: Member, now: datetime) -> Deposited:
-    """The answer to a deposit with its question, if there is one and its neighbours can still be found."""
+    """The answer to a deposit with its question, if there is one and its neighbours can still be found; without one,
+    with the nearest notes named.
+    """
     if not done.asking:
-        return done
+        return replace(done, near=_named(done, by, now)) if done.nearest else done
     asking = _with_paired(done, _with_successors(done, by), by)
     refs = [str(one["ref"]) for one in asking]
     rows = Insight.objects.visible_to(by).retrievable().filter(ref__in=refs).select_related("author")
@@ -53,6 +74,25 @@ def with_question(done: Deposited, *, by: Member, now: datetime) -> Deposited:
         return done
     neighbours = [_asked(found[one["ref"]], one, WORDS[len(asked)], now) for one in asked]
     return replace(done, question=RelationQuestion(neighbours, [relation.value for relation in Relation]))
+
+
+def _named(done: Deposited, by: Member, now: datetime) -> tuple[NamedNeighbour, ...]:
+    """The nearest notes, nearest first, but for those that the agent has related its own to."""
+    related = {one["ref"] for one in done.related}
+    rows = Insight.objects.visible_to(by).retrievable().in_bulk(done.nearest)
+    found = (rows[pk] for pk in done.nearest if pk in rows)
+    return tuple(
+        NamedNeighbour(
+            ref=row.ref,
+            title=row.title,
+            text=beginning(row.body, NAMED_WORDS),
+            kind=row.kind,
+            status=row.standing,
+            age_days=round((now - row.learned_at).total_seconds() / 86_400, 2),
+        )
+        for row in found
+        if row.ref not in related
+    )
 
 
 def _with_successors(done: Deposited, by: Member) -> list[dict[str, Any]]:

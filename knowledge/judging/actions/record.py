@@ -42,7 +42,8 @@ class Deposited:
 
     `superseded`: references of what gave way to it. `neighbours`: what was near, as {ref, similarity, stance, by}.
     `asking`: references that its agent is asked about, the likeliest first; `related`: what became of the relations it
-    stated; `question`: what is asked, in words, once it is put (`questions`). `redactions`: personal data masked;
+    stated; `question`: what is asked, in words, once it is put, and `near`: what is named where nothing is asked
+    (`questions`), of the `nearest`, which are ids. `redactions`: personal data masked;
     `stripped`: invisible characters taken out, by field; `degraded`: what was down.
     """
 
@@ -58,6 +59,8 @@ class Deposited:
     degraded: tuple[dict[str, str], ...] = ()
     replayed: bool = False
     question: Any = None
+    nearest: tuple[int, ...] = ()
+    near: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -226,6 +229,7 @@ class Writer:
             else (),
             related=tuple(one.as_data() for one in applied.outcomes),
             degraded=self.degraded,
+            nearest=found.nearest if applied.insight is row else (),
         )
 
     def _line(self, one: ReadyDraft, found: Deduplicated) -> LogEntry:
@@ -254,6 +258,7 @@ class Writer:
                 "neighbours": done.neighbours,
                 "asking": done.asking,
                 "related": done.related,
+                "nearest": done.nearest,
             },
             at=self.now,
         )

@@ -47,11 +47,11 @@ class Related:
     @classmethod
     def of(cls, insight: Insight, other: Insight, link: Link, *, served: bool, words: "PairWords") -> "Related":
         newer = other.learned_at > insight.learned_at
-        older, pair = _upheld(insight, other), link.pair_id
-        upheld = None
+        older, pair = upheld(insight, other), link.pair_id
+        confirmed = None
         if older is not None and older.confirmed_at is not None:
-            upheld = Confirmation(words.confirmed.get(older.pk, ""), older.confirmed_at)
-        return cls(other, link, newer, served, upheld, words.reporters.get(pair, ""), words.decisions.get(pair))
+            confirmed = Confirmation(words.confirmed.get(older.pk, ""), older.confirmed_at)
+        return cls(other, link, newer, served, confirmed, words.reporters.get(pair, ""), words.decisions.get(pair))
 
     @property
     def relation(self) -> str:
@@ -119,12 +119,12 @@ def pair_words(links_of: Mapping[int, Sequence[Link]], rows: Mapping[int, Insigh
             older
             for own, some in links_of.items()
             for link in some
-            if link.other_id in rows and (older := _upheld(rows[own], rows[link.other_id]))
+            if link.other_id in rows and (older := upheld(rows[own], rows[link.other_id]))
         ),
     )
 
 
-def _upheld(one: Insight, other: Insight) -> Insight | None:
+def upheld(one: Insight, other: Insight) -> Insight | None:
     """The older of two, if a person has confirmed it since the newer came."""
     older, newer = (one, other) if other.learned_at > one.learned_at else (other, one)
     return older if older.confirmed_at is not None and older.confirmed_at > newer.created_at else None

@@ -19,7 +19,8 @@ from knowledge.models.insight import DIMENSIONS
 from knowledge.querysets.words import RowsBeside
 from knowledge.retrieval.actions.candidates import LEG
 from knowledge.retrieval.actions.collapse import COLLAPSED
-from knowledge.retrieval.actions.related import PairWords, Related, currency_of, is_told, pair_words
+from knowledge.retrieval.actions.later import later_of
+from knowledge.retrieval.actions.related import PairWords, Related, currency_of, is_told, pair_words, upheld
 from knowledge.retrieval.actions.search import guard_question, search_for
 from knowledge.retrieval.actions.search_state import SearchState, served
 from knowledge.retrieval.rules.ask import Ask
@@ -37,7 +38,8 @@ class Hit:
     """A served insight with its score; `similarity` is the cosine, `related` what it has to do with others, `stranger`:
     a draft of everyone's that nobody of the member's teams answers for; `of_named_file`: it is anchored to a file that
     the question names; `held_back`: why it stands behind a confirmed one, if it does; `superseded`: the references of
-    what it took the place of, `unreviewed`: of those, the confirmed ones that only an agent's statement replaced.
+    what it took the place of, `unreviewed`: of those, the confirmed ones that only an agent's statement replaced;
+    `later`: what was learned since and is perhaps about the same thing, though nobody has compared the two.
     """
 
     insight: Insight
@@ -50,6 +52,7 @@ class Hit:
     held_back: str = ""
     superseded: tuple[str, ...] = ()
     unreviewed: tuple[str, ...] = ()
+    later: tuple[Insight, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -200,10 +203,12 @@ def _hits(search: SearchState) -> list[Hit]:
         row: [link for link in search.links[row] if link.relation is not Relation.UNRELATED and is_told(link, own)]
         for row, own in ((row, search.full[row].pk) for row in search.cut.order)
     }
-    elsewhere = sorted({link.other_id for links in told.values() for link in links} - here.keys())
+    later = {row: [search.rows[other].id for other in found] for row, found in later_of(search).items()}
+    paired = {link.other_id for links in told.values() for link in links}
+    elsewhere = sorted(paired.union(*later.values()) - here.keys())
     others = {**(served(elsewhere) if elsewhere else {}), **here}
     words = pair_words({search.full[row].pk: links for row, links in told.items()}, others)
-    return [_hit(search, row, links, here, others, words) for row, links in told.items()]
+    return [_hit(search, row, links, here, others, words, later.get(row, ())) for row, links in told.items()]
 
 
 def _hit(
@@ -213,6 +218,7 @@ def _hit(
     here: Mapping[int, Insight],
     others: Mapping[int, Insight],
     words: PairWords,
+    later: Sequence[int],
 ) -> Hit:
     assert search.ranking is not None
     insight = search.full[row]
@@ -232,6 +238,7 @@ def _hit(
         held_back=search.held.get(row, ""),
         superseded=tuple(search.full[row].superseded),
         unreviewed=tuple(search.full[row].unreviewed),
+        later=tuple(others[pk] for pk in later if pk in others and not upheld(insight, others[pk])),
     )
 
 

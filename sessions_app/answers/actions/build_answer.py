@@ -35,9 +35,10 @@ from sessions_app.answers.rules.answer import COACHING_SHARE, footer, joined, la
 from sessions_app.answers.rules.beside import Other, lines, standing
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.answers.rules.coaching import MOST_TOKENS, CoachingMoment
+from sessions_app.answers.rules.item_forms import LONGEST_SENTENCE
 from sessions_app.answers.rules.neighbours import related
-from sessions_app.answers.rules.packing import LONGEST_SENTENCE, Packed, likeliest, pack
-from sessions_app.answers.rules.parts import ContradictionLine, Heading, Item, SkillLine
+from sessions_app.answers.rules.packing import Packed, likeliest, pack
+from sessions_app.answers.rules.parts import ContradictionLine, Heading, Item, LaterNote, SkillLine
 from sessions_app.answers.rules.preferred import PreferenceLine
 from sessions_app.conversations.actions.find import ConversationAnswer, find, searched_for
 from sessions_app.conversations.rules.answering import ASKED, UNASKED
@@ -196,6 +197,7 @@ def _items(found: Retrieved, question: str, by: Member, now: datetime) -> list[I
             found=hit.insight.source_type == Source.TRANSCRIPT and hit.insight.status == Status.DRAFT,
             side=_side(hit, found.hits[0]),
             superseded=hit.superseded,
+            later=tuple(map(_later, hit.later)),
         )
         for hit in found.hits
     ]
@@ -205,6 +207,12 @@ def _replaced(hit: Hit) -> list[str]:
     """The line of an unreviewed note that took the place of a confirmed one: its author's agents may do that."""
     gone = () if is_confirmed(hit.insight) else hit.unreviewed
     return [f"Replaced {gone[0]}, which the team had confirmed; this one is not reviewed."] if gone else []
+
+
+def _later(row: Insight) -> LaterNote:
+    who = whose(row.author.username if row.author else None, row.source_type)
+    sentence = shortened(first_sentence(row.body), LONGEST_SENTENCE)
+    return LaterNote(row.ref, f"{row.learned_at:%Y-%m-%d}", who, sentence)
 
 
 def _held_back(hit: Hit) -> list[str]:

@@ -5,12 +5,25 @@ from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
+class LaterNote:
+    """A later insight that is perhaps about the same thing as a served one. `sentence`: its first one; `who`: whose
+    words it is, inert.
+    """
+
+    ref: str
+    date: str
+    who: str
+    sentence: str
+
+
+@dataclass(frozen=True)
 class Item:
     """One insight to be packed. `who`: whose words it is, inert. `notes`: what it has to do with others, a line each,
     others' words in it inert already; its title stands with them. `found`: it is a draft that was read from a
     transcript, and nobody has said it again. `side`: what it is beside another item that it forms an open pair with
     (`outdated`, `older`, `newer`), "" if there is none. `standing`: what has to be known of it where there is no room
-    for its notes, inert; "" for most. `superseded`: the references of what it took the place of.
+    for its notes, inert; "" for most. `superseded`: the references of what it took the place of. `later`: what was
+    learned since and is perhaps about the same thing, the likeliest first.
     """
 
     ref: str
@@ -28,6 +41,7 @@ class Item:
     side: str = ""
     standing: str = ""
     superseded: tuple[str, ...] = ()
+    later: tuple[LaterNote, ...] = ()
 
     @property
     def name(self) -> str:

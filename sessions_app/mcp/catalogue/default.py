@@ -1,6 +1,6 @@
 """The default toolset: what an agent needs in every session."""
 
-from sessions_app.mcp import routes, says
+from sessions_app.mcp import routes, says, says_of_deposits
 from sessions_app.mcp.catalogue.arguments import BOOLEAN, NUMBER, REPO, SESSION, STRING, STRINGS, TEAM
 from sessions_app.mcp.tool import Call, Tool
 
@@ -41,7 +41,7 @@ DEFAULT = (
     Tool(
         name="deposit_insight",
         title="Save a lesson",
-        call=Call("POST insights/", says.deposited),
+        call=Call("POST insights/", says_of_deposits.deposited),
         manual=(
             "Save (remember) one lesson for colleagues' agents, when it happened: a fix that worked, a trap, how "
             "things are done here, a decision. So specific that one can act on it: what, where, why. Not what the code "
@@ -74,7 +74,7 @@ DEFAULT = (
     Tool(
         name="relate_insight",
         title="Say how notes relate",
-        call=Call("POST insights/{ref}/relations/", says.related),
+        call=Call("POST insights/{ref}/relations/", says_of_deposits.related),
         manual=(
             "Say what your note is to others: duplicates (says the same; merged), supersedes (how it is now), "
             "contradicts (not both can be right), complements (both hold), unrelated. Against what others confirmed, a "

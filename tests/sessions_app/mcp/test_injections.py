@@ -206,16 +206,16 @@ DATA = {
     "sessions_conversation": {"passages[].text"},
     "evidence_search": {"evidences[].text", "nearest[].text"},
     "evidence_clusters_refresh": {"evidences[].text", "nearest[].text"},
-    "evidence_clusters_deposit": {"ask.neighbours[].text"},
-    "insights_deposit": {"ask.neighbours[].text"},
-    "insights_relate": {"ask.neighbours[].text"},
+    "evidence_clusters_deposit": {"ask.neighbours[].text", "near[].text"},
+    "insights_deposit": {"ask.neighbours[].text", "near[].text"},
+    "insights_relate": {"ask.neighbours[].text", "near[].text"},
     "insights_propose": {"comments[].text"},
     "insights_proposals_comment": {"text"},
     "insights_proposals_comments": {"results[].text"},
     "contradictions_comment": {"text"},
     "contradictions_comments": {"results[].text"},
     "insights_proposals": {"results[].comments[].text"},
-    "insights_deposit_batch": {"results[].ask.neighbours[].text"},
+    "insights_deposit_batch": {"results[].ask.neighbours[].text", "results[].near[].text"},
 }
 # Parts of a text, and words of the server's alone, have no fence.
 NO_FENCE = {("query", "conversations[].text"), ("sessions_deposit_question", "text")}

@@ -4,7 +4,7 @@ from typing import Any
 
 from mcp import Client
 
-from sessions_app.mcp import says
+from sessions_app.mcp import says_of_deposits
 from tests.fences import fenced
 from tests.sessions_app.mcp.conftest import Connect
 from tests.sessions_app.mcp.test_tools import done, run
@@ -54,6 +54,19 @@ class TestTheQuestion:
 
         data, text = run(connect, story)
         assert len(data["ask"]["neighbours"]) == 3
+        assert len(question(text)) <= MOST
+
+    def test_names_the_nearest_notes_where_nothing_is_asked(self, connect: Connect) -> None:
+        """They stand within the fence, and the call beside them replaces one."""
+
+        async def story(client: Client) -> str:
+            await done(client, "deposit_insight", **note("KG-3 gateways send one frame every 10 minutes over LTE-M."))
+            return await said(client, "deposit_insight", **note("Uplink cadence is 6 min a frame since firmware 4.12."))
+
+        text = run(connect, story)
+        assert "[PLAT-1] 0 days old: KG-3 gateways send one frame" in fenced(question(text))
+        call = 'relate_insight(ref="PLAT-2", relations=[{"ref": "…", "relation": "supersedes"}])'
+        assert call in text.rpartition("</team-memory-")[2]
         assert len(question(text)) <= MOST
 
     def test_is_not_there_where_nothing_is_asked(self, connect: Connect) -> None:
@@ -145,7 +158,7 @@ class TestSays:
                 {"ref": "PLAT-3", "relation": "supersedes", "state": "proposed", "reason": "protected", "cues": []},
             ],
         }
-        assert says.related(data, {}).own.splitlines() == [
+        assert says_of_deposits.related(data, {}).own.splitlines() == [
             "duplicates PLAT-1: done.",
             "supersedes PLAT-3: proposed (the team has confirmed it, so a lead decides).",
             "It is part of PLAT-1 now.",

@@ -93,6 +93,11 @@ def _say_deposited(done: Json, args: argparse.Namespace) -> None:
             about = f"{one['kind']} · {one['status']} · {who} · {one['age_days']:.0f} days"
             lines.append(f"  {one['ref']}  {about}: {one['text']}")
     own = f"Answer: loam relate {ref} {near[0]['ref']} {'|'.join(RELATIONS)}" if near else ""
+    named = done.get("near") or []
+    if named:
+        lines.append("Nearest notes:")
+        lines += [f"  {one['ref']}  {one['title']} · {one['age_days']:.0f} days: {one['text']}" for one in named]
+        own = f"If it replaces or repeats one: loam relate {ref} {named[0]['ref']} supersedes|duplicates|contradicts"
     say(done, args, own, others=lines)
 
 

@@ -7,7 +7,8 @@ from functools import partial
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sessions_app.answers.rules.packing import CUT, NEAREST, NOTHING, OPENING, SAID_OPENING, tokens
+from sessions_app.answers.rules.item_forms import CUT
+from sessions_app.answers.rules.packing import NEAREST, NOTHING, OPENING, SAID_OPENING, tokens
 from sessions_app.answers.rules.packing import pack as pack_for
 from sessions_app.answers.rules.parts import ContradictionLine, Heading, Item, SkillLine
 from sessions_app.answers.rules.preferred import PreferenceLine
@@ -140,7 +141,7 @@ class TestTitles:
 
 
 class TestUnlikely:
-    """What is probably no answer: the first is told, others by title."""
+    """What is probably no answer: the first is told, others by title and first sentence."""
 
     NOTES = [replace(ITEM, ref=f"PLAT-{n}", title=f"Title {n}", body=f"What note {n} says.") for n in range(1, 6)]
 
@@ -149,8 +150,14 @@ class TestUnlikely:
         assert packed.refs == ("PLAT-1", "PLAT-2", "PLAT-3")
         said = fenced(packed.text)
         assert said.startswith(f"{OPENING}{NEAREST}") and "What note 1 says." in said and "contradiction" not in said
-        assert "Perhaps related, by title (GET insights/PLAT-2/ reads the first):\n[PLAT-2] PITFALL" in said
-        assert "What note 2 says." not in said and "PLAT-4" not in said
+        assert "Perhaps related (GET insights/PLAT-2/ reads the first):\n[PLAT-2] PITFALL" in said
+        assert "Title 2\nWhat note 2 says.\n" in said and "PLAT-4" not in said
+
+    def test_are_titles_alone_where_not_all_sentences_have_room(self) -> None:
+        long = [replace(one, body=f"{one.body} {'It goes on and on. ' * 9}") for one in self.NOTES]
+        notes = [long[0], *(replace(one, body=f"What {'this very long ' * 12}note says.") for one in long[1:])]
+        said = pack(notes, 220, unlikely=True).text
+        assert "[PLAT-3]" in said and "this very long" not in said
 
     def test_is_not_told_whole(self) -> None:
         long = replace(self.NOTES[0], body="It says so. " * 100)

@@ -1,0 +1,42 @@
+"""Later notes: which note that was learned after a served one is perhaps about the same thing, though nobody said so.
+
+A fact often changes in words that no server takes for a change ("one frame every 10 minutes", "uplink cadence is
+6 min"): the two are no pair, and the later one is too unlike the question to be served. But of all that was learned
+later it is mostly the nearest to the earlier one and the question, and the earlier one is among the nearest to it.
+
+Chosen on 160 questions about 80 changed facts by two authors who knew nothing of Loam (2026-11-26), the earlier note
+being served: the right later one is told for .75 of them. Of 190 other questions .57 get a line that says nothing new:
+it takes some 40 tokens. With LEAST .7 .72 and .45; with NEAREST 1 .63 and .40, with 3 .76 and .65.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+# Nearer than this in time, two notes were learned side by side, and the later one seldom changes the earlier.
+A_DAY = 86_400.0
+# The cosine of the two notes and that of the later one and the question, together.
+LEAST = 0.6
+NEAREST = 3
+MOST = 2
+
+
+def likely_later(
+    at: int, vectors: np.ndarray, learned_at: np.ndarray, relevance: np.ndarray, known: Sequence[int] = ()
+) -> list[int]:
+    """Return the places of the later notes, the likeliest first, at most MOST.
+
+    `vectors` (n, dimensions), of length 1, `learned_at` (n), in epoch seconds, and `relevance` (n), the cosine with the
+    question, are of notes that may be about one thing; `at` is the place of the served one. A later one was learned at
+    least a day later, and the sum of its two cosines, by which they are ranked, is LEAST or more; the served one is
+    among the NEAREST to it of what is older. `known`: places of those of which something is said already.
+    """
+    cosines = vectors @ vectors[at]
+    between = vectors @ vectors.T
+    older = learned_at[None, :] <= learned_at[:, None]
+    np.fill_diagonal(older, False)
+    nearer = ((between > cosines[:, None]) & older).sum(axis=1)
+    fits = (learned_at >= learned_at[at] + A_DAY) & (nearer < NEAREST) & (cosines + relevance >= LEAST)
+    fits[list(known)] = False
+    likeliest = np.argsort(-(cosines + relevance), kind="stable")
+    return [int(place) for place in likeliest if fits[place]][:MOST]

@@ -1,0 +1,100 @@
+"""What an agent is told of its deposit: what became of it, and what it may say of the notes near it."""
+
+from typing import Any
+
+from accounts.rules.fence import inert_line, whose
+from sessions_app.answers.rules.item_forms import begins_with
+from sessions_app.mcp.said import ToolText
+from sessions_app.mcp.says import LONGEST_LINE, Given
+
+BECAME = {
+    "inserted": "Saved as a new insight",
+    "merged": "The team knew this already; it is stronger now",
+    "superseding": "Saved, in place of what it replaces",
+    "proposed": "Saved, and served before what it is proposed to replace until a lead has decided",
+    "queued": "Saved; served beside what it is close to until somebody has said how they relate",
+}
+
+
+def deposited(data: Any, given: Given) -> ToolText:
+    """What became of a deposit; then its neighbours, if its agent is asked how it relates to them, and the call."""
+    insight_ = data["insight"]
+    became = BECAME.get(data["outcome"], data["outcome"])
+    old = f" It supersedes {', '.join(data['supersedes'])}." if data.get("supersedes") else ""
+    masked = " Personal data in it was masked." if data.get("redactions") else ""
+    stated = "".join(f"\n{_stated(one)}" for one in data.get("related") or ())
+    done = f"{became}: {insight_['ref']} “{inert_line(insight_['title'])}”.{old}{masked}{stated}"
+    return _asked(data, done)
+
+
+def related(data: Any, given: Given) -> ToolText:
+    """What became of each relation that was stated."""
+    told = "\n".join(_stated(one) for one in data["related"])
+    merged = f"\nIt is part of {data['insight']['ref']} now." if data["outcome"] == "merged" else ""
+    return _asked(data, f"{told}{merged}")
+
+
+REASONS = {
+    "differs": "the two differ in {cues}: is it `supersedes`, `contradicts` or `complements`?",
+    "other_kind": "they are of two kinds, like advice and its warning: `complements` links them",
+    "not_alike": "they hardly read alike",
+    "other_repo": "they are of two repositories",
+    "older": "yours is dated before it",
+    "settled": "a lead has settled it",
+    "not_current": "one of the two has given way already",
+    "protected": "the team has confirmed it, so a lead decides",
+    "reviewed": "it is promoted and its team requires a second reviewer: suggest the change",
+    "daily_limit": "your agents have replaced many notes of others today, so a lead decides",
+    "of_everyone": "it is somebody else's in the team of everyone, so a lead decides",
+}
+
+
+def _stated(one: Any) -> str:
+    cues = "; ".join(
+        f"{cue['kind']} ({', '.join(cue['first']) or '–'} / {', '.join(cue['second']) or '–'})" for cue in one["cues"]
+    )
+    why = REASONS.get(one["reason"], "").format(cues=inert_line(cues, LONGEST_LINE))
+    because = f" ({why})" if why else ""
+    return f"{one['relation']} {one['ref']}: {one['state']}{because}."
+
+
+# What each relation means, where it is asked for.
+MEANS = (
+    "duplicates (says the same), supersedes (yours is how it is now), contradicts (not both can be right), complements "
+    "(both hold), unrelated"
+)
+
+
+def _asked(data: Any, done: str) -> ToolText:
+    asked = data.get("ask")
+    if not asked:
+        return _named(data, done)
+    near = asked["neighbours"]
+    told = "\n".join(
+        f"[{one['ref']}] {one['kind']} · {one['status']} · {one['age_days']:.0f} days old · "
+        f"{whose(one['author'], one['source_type'])}: {inert_line(one['text'])}"
+        for one in near
+    )
+    ref, refs = data["insight"]["ref"], ", ".join(f'{{"ref": "{one["ref"]}", "relation": "…"}}' for one in near)
+    question = f'How does it relate? relate_insight(ref="{ref}", relations=[{refs}]), each one of {MEANS}.'
+    return ToolText(before=done, foreign=told, own=question)
+
+
+def _named(data: Any, done: str) -> ToolText:
+    """The nearest notes, and what to do if the new one is about what one of them is about; nothing more if there are
+    none.
+    """
+    near = data.get("near")
+    if not near:
+        return ToolText(own=done)
+    told = "\n".join(
+        f"[{one['ref']}] {one['age_days']:.0f} days old{_titled(one)}: {inert_line(one['text'])}" for one in near
+    )
+    call = f'relate_insight(ref="{data["insight"]["ref"]}", relations=[{{"ref": "…", "relation": "supersedes"}}])'
+    question = f"Nearest notes, for you to see. If yours replaces one: {call}; or duplicates, contradicts. Else go on."
+    return ToolText(before=done, foreign=told, own=question)
+
+
+def _titled(one: Any) -> str:
+    title = inert_line(one["title"])
+    return "" if begins_with(one["text"], title) else f", {title}"

@@ -1,0 +1,91 @@
+"""A fact that changed in words which nobody took for a change: the answer names the later note beside the earlier."""
+
+from datetime import datetime, timedelta
+
+import pytest
+from rest_framework.test import APIClient
+
+from accounts.models import Team
+from accounts.rules.rights import Member
+from knowledge.judging.actions.relate import relate
+from knowledge.judging.rules.relations import Relation, Statement
+from knowledge.models import Insight
+from knowledge.retrieval.actions.retrieve import Hit, retrieve
+from knowledge.retrieval.rules.ask import Ask
+from knowledge.review.actions import curate
+from knowledge.rules.vocabulary import Kind
+from sessions_app.answers.actions.build_answer import build_answer
+from tests.factories import as_agent, make_insight
+from tests.knowledge.library import stock
+
+REPO = "tide/gauge"
+OLD = "Firmware releases need an OK from Marit before the tag is pushed."
+NEW = "Release tags in gauge: any two of @fw-maintainers sign off, Marit is on leave till autumn."
+QUESTION = "Who has to approve before a firmware release is tagged?"
+LONG_AGO = timedelta(days=60)
+
+
+@pytest.fixture
+def old(alice: Member, now: datetime) -> Insight:
+    stock(alice, now - LONG_AGO)
+    row = make_insight(as_agent(alice), now=now - LONG_AGO, body=OLD, kind=Kind.CONTEXT, repo=REPO)
+    return curate.promote(ref=row.ref, by=alice, now=now - LONG_AGO)
+
+
+@pytest.fixture
+def new(old: Insight, bob: Member, now: datetime) -> Insight:
+    return make_insight(as_agent(bob), now=now - timedelta(days=9), body=NEW, kind=Kind.CONTEXT, repo=REPO)
+
+
+def first(by: Member, now: datetime, question: str = QUESTION) -> Hit:
+    return retrieve(ask=Ask(question, repo=REPO), by=by, now=now).hits[0]
+
+
+@pytest.mark.django_db
+class TestALaterNote:
+    def test_is_named_at_the_end_of_the_answer(self, old: Insight, new: Insight, bob: Member, now: datetime) -> None:
+        answer = build_answer(ask=Ask(QUESTION, repo=REPO), max_tokens=400, by=as_agent(bob), now=now)
+        assert [item.ref for item in answer.items] == [old.ref]
+        _, after = answer.text.split("Learned later, perhaps on the same, not compared:\n")
+        assert after.startswith(f"[{new.ref}] {new.learned_at:%Y-%m-%d}, bob's agent, near {old.ref}: {NEW}")
+
+    def test_is_told_of_by_rest(self, old: Insight, new: Insight, bobs_agent: APIClient) -> None:
+        [hit] = bobs_agent.post("/api/v1/query/", {"query": QUESTION, "repo": REPO}, format="json").json()["insights"]
+        assert hit["ref"] == old.ref and hit["later"] == [{"ref": new.ref, "title": new.title}]
+
+    def test_is_none_where_the_earlier_was_confirmed_since(
+        self, old: Insight, new: Insight, alice: Member, bob: Member, now: datetime
+    ) -> None:
+        assert [row.ref for row in first(bob, now).later] == [new.ref]
+        curate.pin(ref=old.ref, by=alice, now=now)
+        old.refresh_from_db()
+        assert old.confirmed_at and first(bob, now).later == ()
+
+    def test_is_none_once_somebody_has_compared_them(
+        self, old: Insight, new: Insight, bob: Member, now: datetime
+    ) -> None:
+        statement = [Statement(old.ref, Relation.UNRELATED)]
+        relate(ref=new.ref, statements=statement, by=as_agent(bob), now=now)
+        assert first(bob, now).later == ()
+
+    def test_is_none_of_another_repository(self, old: Insight, bob: Member, now: datetime) -> None:
+        make_insight(as_agent(bob), now=now - timedelta(days=9), body=NEW, kind=Kind.CONTEXT, repo="tide/other")
+        assert first(bob, now).later == ()
+
+    def test_is_none_of_the_same_day(self, old: Insight, bob: Member, now: datetime) -> None:
+        beside = now - LONG_AGO + timedelta(hours=3)
+        make_insight(as_agent(bob), now=beside, body=NEW, kind=Kind.CONTEXT, repo=REPO)
+        assert first(bob, now).later == ()
+
+    def test_of_a_team_that_one_is_not_in_is_never_named(
+        self, old: Insight, charlie: Member, bob: Member, mobile: Team, now: datetime
+    ) -> None:
+        make_insight(as_agent(charlie), now=now - timedelta(days=9), body=NEW, kind=Kind.CONTEXT, repo=REPO)
+        assert first(bob, now).later == ()
+
+    def test_costs_two_statements_at_most(
+        self, old: Insight, new: Insight, bob: Member, now: datetime, django_assert_max_num_queries: object
+    ) -> None:
+        retrieve(ask=Ask(QUESTION, repo=REPO), by=bob, now=now)
+        with django_assert_max_num_queries(8):  # type: ignore[operator]
+            retrieve(ask=Ask(QUESTION, repo=REPO), by=bob, now=now)
