@@ -10,6 +10,7 @@ it takes some 40 tokens. With LEAST .7 .72 and .45; with NEAREST 1 .63 and .40, 
 """
 
 from collections.abc import Sequence
+from itertools import islice
 
 import numpy as np
 
@@ -19,6 +20,8 @@ A_DAY = 86_400.0
 LEAST = 0.6
 NEAREST = 3
 MOST = 2
+# So many of those that are near enough are looked at: each costs a product with all the others.
+LOOKED_AT = 6
 
 
 def likely_later(
@@ -32,11 +35,17 @@ def likely_later(
     among the NEAREST to it of what is older. `known`: places of those of which something is said already.
     """
     cosines = vectors @ vectors[at]
-    between = vectors @ vectors.T
-    older = learned_at[None, :] <= learned_at[:, None]
-    np.fill_diagonal(older, False)
-    nearer = ((between > cosines[:, None]) & older).sum(axis=1)
-    fits = (learned_at >= learned_at[at] + A_DAY) & (nearer < NEAREST) & (cosines + relevance >= LEAST)
-    fits[list(known)] = False
-    likeliest = np.argsort(-(cosines + relevance), kind="stable")
-    return [int(place) for place in likeliest if fits[place]][:MOST]
+    near = cosines + relevance
+    fits = (learned_at >= learned_at[at] + A_DAY) & (near >= LEAST)
+    fits[[at, *known]] = False
+    ranked = sorted(np.flatnonzero(fits).tolist(), key=lambda place: -near[place])
+    mutual = (place for place in ranked[:LOOKED_AT] if _nearer_older(place, at, vectors, learned_at) < NEAREST)
+    return list(islice(mutual, MOST))
+
+
+def _nearer_older(place: int, at: int, vectors: np.ndarray, learned_at: np.ndarray) -> int:
+    """How many older notes are nearer to the one at `place` than the one at `at` is."""
+    cosines = vectors @ vectors[place]
+    older = learned_at <= learned_at[place]
+    older[place] = False
+    return int((cosines[older] > cosines[at]).sum())

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from accounts.rules.rights import Member
 from knowledge.judging.actions.deposit import deposit
+from knowledge.judging.actions.questions import with_question
 from knowledge.judging.actions.record import Deposited
 from knowledge.judging.actions.relate import relate
 from knowledge.judging.rules.relations import Relation, Statement
@@ -50,8 +51,8 @@ def measure_truth(
 ) -> list[CaseResult]:
     """What became of each case. Everything older is deposited by the lead first, then all that is newer by the
     colleague, then all is asked, in a `repo` of its own. `promoted`: the lead has promoted the older notes;
-    `answering`: the colleague's agent answers what it is asked, truthfully; `consulting`: it asked about the subject
-    earlier in the session in which it deposits.
+    `answering`: the colleague's agent answers what it is asked, truthfully, and relates what is named to it;
+    `consulting`: it asked about the subject earlier in the session in which it deposits.
     """
     first: dict[str, str] = {}
     for one in cases:
@@ -87,12 +88,16 @@ def _learn(text: str, kind: Kind, repo: str, by: Member, at: datetime) -> Deposi
 
 
 def _answered(one: TruthCase, done: Deposited, older: str, by: Member, now: datetime) -> Deposited:
-    """The agent says the truth of the note the case is about, and that any other is about something else."""
-    if not done.asking:
+    """The agent says the truth of the note the case is about, and that any other it is asked about is about something
+    else. Of notes that are only named to it it says which one it repeats or replaces, and nothing of the others.
+    """
+    truth = TRUE[one.label]
+    statements = [Statement(near["ref"], truth if near["ref"] == older else Relation.UNRELATED) for near in done.asking]
+    if not done.asking and truth in (Relation.DUPLICATES, Relation.SUPERSEDES):
+        named = with_question(done, by=by, now=now).near
+        statements = [Statement(older, truth) for near in named if near.ref == older]
+    if not statements:
         return done
-    statements = [
-        Statement(near["ref"], TRUE[one.label] if near["ref"] == older else Relation.UNRELATED) for near in done.asking
-    ]
     return relate(ref=done.insight.ref, statements=statements, by=by, now=now)
 
 
