@@ -3,7 +3,6 @@
 from typing import Any
 
 from accounts.rules.fence import inert_line, whose
-from sessions_app.answers.rules.item_forms import begins_with
 from sessions_app.mcp.said import ToolText
 from sessions_app.mcp.says import LONGEST_LINE, Given
 
@@ -91,10 +90,11 @@ def _named(data: Any, done: str) -> ToolText:
         f"[{one['ref']}] {one['age_days']:.0f} days old{_titled(one)}: {inert_line(one['text'])}" for one in near
     )
     call = f'relate_insight(ref="{data["insight"]["ref"]}", relations=[{{"ref": "…", "relation": "supersedes"}}])'
-    question = f"Nearest notes, for you to see. If yours replaces one: {call}; or duplicates, contradicts. Else go on."
+    question = f"These are the nearest. If yours replaces one: {call}; or duplicates, contradicts. Else go on."
     return ToolText(before=done, foreign=told, own=question)
 
 
 def _titled(one: Any) -> str:
-    title = inert_line(one["title"])
-    return "" if begins_with(one["text"], title) else f", {title}"
+    """The title, unless the text begins with it; it may be longer than the text is here."""
+    title, text = inert_line(one["title"]).rstrip("….").rstrip(), inert_line(one["text"]).rstrip("… ")
+    return "" if text.startswith(title) or title.startswith(text) else f", {title}"

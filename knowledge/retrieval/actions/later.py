@@ -19,10 +19,11 @@ def later_of(search: SearchState) -> dict[int, list[int]]:
     """By row of the answer, the rows of the later insights, the likeliest first; of its team and repository, and of
     what the search has found, but for what is served itself.
 
-    None that it is a pair with already, and none by a stranger. The vectors are read in one statement, and none where
-    nothing later was found.
+    None that it is a pair with already, none by a stranger, and none where it is said what replaces it. The vectors are
+    read in one statement, and none where nothing later was found.
     """
-    asked = {row: mates for row in search.cut.order[:MOST_OF_AN_ANSWER] if len(mates := _mates(search, row)) > 1}
+    rows = [row for row in search.cut.order[:MOST_OF_AN_ANSWER] if not _is_outdated(search, row)]
+    asked = {row: mates for row in rows if len(mates := _mates(search, row)) > 1}
     if not asked:
         return {}
     wanted = sorted({row for mates in asked.values() for row in mates})
@@ -42,6 +43,10 @@ def later_of(search: SearchState) -> dict[int, list[int]]:
         )
         found[row] = [known[at] for at in later]
     return found
+
+
+def _is_outdated(search: SearchState, row: int) -> bool:
+    return any(link.proposed and link.successor_id == link.other_id for link in search.links[row])
 
 
 def _mates(search: SearchState, row: int) -> Sequence[int]:

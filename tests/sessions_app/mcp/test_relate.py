@@ -64,7 +64,9 @@ class TestTheQuestion:
             return await said(client, "deposit_insight", **note("Uplink cadence is 6 min a frame since firmware 4.12."))
 
         text = run(connect, story)
-        assert "[PLAT-1] 0 days old: KG-3 gateways send one frame" in fenced(question(text))
+        assert "[PLAT-1] 0 days old: KG-3 gateways send one frame every 10 minutes over LTE-M." in fenced(
+            question(text)
+        )
         call = 'relate_insight(ref="PLAT-2", relations=[{"ref": "…", "relation": "supersedes"}])'
         assert call in text.rpartition("</team-memory-")[2]
         assert len(question(text)) <= MOST

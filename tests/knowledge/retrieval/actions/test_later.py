@@ -89,3 +89,13 @@ class TestALaterNote:
         retrieve(ask=Ask(QUESTION, repo=REPO), by=bob, now=now)
         with django_assert_max_num_queries(8):  # type: ignore[operator]
             retrieve(ask=Ask(QUESTION, repo=REPO), by=bob, now=now)
+
+    def test_is_none_where_it_is_said_what_replaces_it(
+        self, old: Insight, new: Insight, alice: Member, bob: Member, now: datetime
+    ) -> None:
+        later = make_insight(
+            as_agent(bob), now=now, body="Tags are pushed by the pipeline.", kind=Kind.CONTEXT, repo=REPO
+        )
+        relate(ref=later.ref, statements=[Statement(old.ref, Relation.SUPERSEDES)], by=as_agent(bob), now=now)
+        hits = retrieve(ask=Ask(QUESTION, repo=REPO), by=bob, now=now).hits
+        assert [hit.later for hit in hits if hit.insight.ref == old.ref] == [()]
