@@ -139,7 +139,8 @@ def pack(
     look = [f"\nOne topic: {calls.read_topic(headings[0].id, via)}\n"] if headings else []
     lines += _whole([*map(_heading, headings), *look], beside - sum(map(len, lines)))
     room -= sum(map(len, lines))
-    since = later_text(items, int(room * LATER_SHARE))
+    # What was said in conversations says more than what is perhaps on the same.
+    since = "" if conversations else later_text(items, int(room * LATER_SHARE))
     room -= len(since)
     within = min(room, LONGEST_NEAREST) if unlikely else room
     texts = _fitted(items, within - (int(within * conversations_share) if conversations else 0))

@@ -42,12 +42,16 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass
 class Quarter:
-    """What has happened so far. `says`: reference → the fact and the version of it that was said there."""
+    """What has happened so far. `says`: reference → the fact and the version of it that was said there; `consulting`:
+    agents ask about a subject before they deposit, as the manual tells them, and state what their note is to what they
+    were told.
+    """
 
     by: Sequence[Member]
     lead: Member
     rng: Random
     world: World
+    consulting: bool = False
     says: dict[str, tuple[Fact, int]] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
 
@@ -60,12 +64,13 @@ def growth(
     seed: int,
     progress: Progress,
     sessions: int = SESSIONS,
+    consulting: bool = False,
 ) -> dict[str, Any]:
     """Live a quarter, or as much of it as `sessions` of the hundred take. `agents` take turns, each time in a session
-    of its own. Figures by number of sessions.
+    of its own; `consulting`: see `Quarter`. Figures by number of sessions.
     """
     rng = Random(seed)
-    quarter = Quarter(agents, lead, rng, World(rng))
+    quarter = Quarter(agents, lead, rng, World(rng), consulting)
     looks: dict[int, dict[str, Any]] = {}
     slept = settled = start
     for number in range(1, sessions + 1):
@@ -81,7 +86,13 @@ def growth(
             _settle(quarter, now)
             looks[number] = _look(quarter, now)
         progress("sessions", number, sessions)
-    return {"seed": seed, "looks": looks, "deeds": dict(quarter.counts), **_standing(lead, now)}
+    return {
+        "seed": seed,
+        "consulting": consulting,
+        "looks": looks,
+        "deeds": dict(quarter.counts),
+        **_standing(lead, now),
+    }
 
 
 def _session(quarter: Quarter, by: Member, now: datetime) -> None:
@@ -113,6 +124,7 @@ def _tell(quarter: Quarter, deed: SimulatedAct, by: Member, now: datetime) -> No
         reasoning="It was agreed in the review." if deed.verb == "overturn" else "",
         repo=fact.repo if fact else "",
         files=[f"settings/{fact.service}.toml"] if fact else [],
+        relations=_consulted(quarter, deed, by, now) if fact and quarter.consulting else (),
     )
     done = _answered(quarter, deposit(draft=draft, by=by, now=now), deed, by, now)
     quarter.counts["deposits"] += 1
@@ -124,6 +136,15 @@ def _tell(quarter: Quarter, deed: SimulatedAct, by: Member, now: datetime) -> No
     quarter.counts["merged into something else"] += said != (fact, deed.version)
     for gone in done.superseded:
         quarter.counts["superseded something else"] += quarter.says.get(gone, (fact, 0))[0] != fact
+
+
+def _consulted(quarter: Quarter, deed: SimulatedAct, by: Member, now: datetime) -> tuple[Statement, ...]:
+    """What the agent's note is to those on the same fact that it is told of when it asks before it works."""
+    assert deed.fact is not None
+    found = retrieve(ask=Ask(deed.fact.asked, repo=deed.fact.repo), by=by, now=now)
+    refs = [row.ref for hit in found.hits for row in (hit.insight, *hit.later)]
+    same = [ref for ref in dict.fromkeys(refs) if quarter.says.get(ref, (None, 0))[0] == deed.fact]
+    return tuple(Statement(ref, _relation(quarter, deed, ref)) for ref in same)
 
 
 def _answered(quarter: Quarter, done: Deposited, deed: SimulatedAct, by: Member, now: datetime) -> Deposited:
@@ -228,6 +249,7 @@ def tables(figures: dict[str, Any]) -> list[Table]:
     ]
     ends = [[name, str(n)] for part in ("status", "strength", "deeds") for name, n in figures[part].items()]
     note = (
-        f"A world of {next(iter(looks.values()))['asked']} facts, seed {figures['seed']}; its sentences are Loam's own."
+        f"A world of {next(iter(looks.values()))['asked']} facts, seed {figures['seed']}, agents "
+        f"{'that consult' if figures['consulting'] else 'that do not consult'}; its sentences are Loam's own."
     )
     return [Table("A quarter of a team", columns, lines, note), Table("At the end", ["", "count"], ends)]

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -88,13 +89,19 @@ def evaluate_growth(wanted: SuiteRequest) -> SuiteOutcome:
     """A quarter of a team: does it know more after 100 sessions than after 10, and is it still true."""
     figures: dict[str, Any] = {}
     tables: list[Table] = []
-    for seed in SEEDS:
+    for seed, consulting in product(SEEDS, (False, True)):
+        name = f"{seed}, consulting" if consulting else str(seed)
         with throwaway_database():
             lead, agents = _people(wanted)
-            figures[str(seed)] = growth.growth(
-                agents=agents, lead=lead, start=wanted.now, seed=seed, progress=wanted.progress
+            figures[name] = growth.growth(
+                agents=agents,
+                lead=lead,
+                start=wanted.now,
+                seed=seed,
+                progress=wanted.progress,
+                consulting=consulting,
             )
-        tables += growth.tables(figures[str(seed)])
+        tables += growth.tables(figures[name])
     return SuiteOutcome({"seeds": figures}, tables)
 
 
