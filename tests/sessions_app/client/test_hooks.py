@@ -174,7 +174,7 @@ class TestFailsOpen:
 
 
 class TestInTime:
-    """As it is installed. Whole processes from start to end; one of some is in time, for other work goes on beside tests."""
+    """As it is installed. Whole processes from start to end; one of some is in time, for other work goes on beside."""
 
     @pytest.fixture(autouse=True)
     def _installed(self, machine: Machine) -> None:
