@@ -11,7 +11,7 @@ import importlib
 import pkgutil
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -26,6 +26,9 @@ import skills
 
 APPS = (accounts, knowledge, skills, sessions_app, config)
 METHODS = {"match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer"}
+# A module without one of these names need not be parsed.
+ASKS = re.compile(rf"\.(?:{'|'.join(sorted(METHODS))})\b")
+MAKES = re.compile(rf"\bre\.(?:compile|{'|'.join(sorted(METHODS))})\b")
 # To a pattern that is asked for again and again these are the same work; what an unknown door does may be any of it.
 AGAIN = {"sub", "subn", "split", "findall", "finditer"}
 
@@ -111,9 +114,11 @@ def _uses() -> tuple[dict[tuple[str, str], set[str]], list[Found]]:
     used: dict[tuple[str, str], set[str]] = defaultdict(set)
     literal: list[Found] = []
     for module in modules():
-        tree = _tree(module)
-        imported = {a.asname or a.name for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) for a in n.names}
-        for node in ast.walk(tree):
+        if not ASKS.search(_source(module)):
+            continue
+        nodes = list(ast.walk(_tree(module)))  # once: most of the time goes into walking
+        imported = {a.asname or a.name for n in nodes if isinstance(n, ast.ImportFrom) for a in n.names}
+        for node in nodes:
             # `_X.search(text)`, and `map(_X.sub, texts)`.
             if not isinstance(node, ast.Attribute) or node.attr not in METHODS:
                 continue
@@ -125,7 +130,7 @@ def _uses() -> tuple[dict[tuple[str, str], set[str]], list[Found]]:
             Found(
                 f"{module.__name__}:{call.lineno}", re.compile(_text(call), _flags(call)), frozenset({call.func.attr})
             )  # type: ignore[attr-defined]
-            for call in _calls_of_re(tree)
+            for call in _calls_of_re(nodes)
             if isinstance(_text(call), str)
         ]
     return used, literal
@@ -135,20 +140,27 @@ def made_in_functions() -> set[str]:
     """Where a pattern is made whose text stands nowhere: by module and function."""
     found = set()
     for module in modules():
+        if not MAKES.search(_source(module)):
+            continue
         for function in ast.walk(_tree(module)):
             if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
-                made = [one for one in _calls_of_re(function, {*METHODS, "compile"}) if _text(one) is None]
-                found |= {f"{module.__name__}.{function.name}" for _ in made}
+                calls = _calls_of_re(ast.walk(function), {*METHODS, "compile"})
+                found |= {f"{module.__name__}.{function.name}" for one in calls if _text(one) is None}
     return found
 
 
 @cache
+def _source(module: ModuleType) -> str:
+    return Path(str(module.__file__)).read_text(encoding="utf-8")
+
+
+@cache
 def _tree(module: ModuleType) -> ast.Module:
-    return ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
+    return ast.parse(_source(module))
 
 
-def _calls_of_re(tree: ast.AST, names: set[str] = METHODS) -> Iterator[ast.Call]:
-    for node in ast.walk(tree):
+def _calls_of_re(nodes: Iterable[ast.AST], names: set[str] = METHODS) -> Iterator[ast.Call]:
+    for node in nodes:
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or not node.args:
             continue
         if node.func.attr in names and isinstance(node.func.value, ast.Name) and node.func.value.id == "re":

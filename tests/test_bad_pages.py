@@ -1,6 +1,5 @@
 """Whatever is typed into an address or sent by a form: a page that says so, never a 500, and nothing is changed."""
 
-from datetime import datetime
 from itertools import cycle
 from typing import Any
 from urllib.parse import urlencode
@@ -13,8 +12,10 @@ from django.urls import URLPattern, reverse
 import accounts.urls
 import knowledge.urls
 import sessions_app.urls
+from accounts.actions.members import member_of
 from accounts.models import User
-from accounts.rules.rights import Member
+from accounts.rules.rights import Level
+from tests.conftest import make_platform, person
 from tests.database import changed, contents
 from tests.factories import make_insight
 from tests.pages import signed_in
@@ -114,10 +115,17 @@ BODIES = (
 FINE = {200, 302, 400, 403, 404, 405, 409, 412}
 
 
+@pytest.fixture(scope="module")
+def lead(module_db: None) -> User:
+    """Of a team that has an insight, for all of these tests: what one changes is undone with it."""
+    user = person("alice", make_platform(), Level.LEAD)
+    make_insight(member_of(user=user))
+    return user
+
+
 @pytest.fixture
-def page(alice_user: User, alice: Member, now: datetime) -> Client:
-    make_insight(alice, now=now)
-    client = signed_in(alice_user)
+def page(lead: User, db: None) -> Client:
+    client = signed_in(lead)
     client.raise_request_exception = False
     return client
 

@@ -75,6 +75,7 @@ MADE: dict[str, str] = {
     "knowledge.errors.rules.fingerprint_patterns._inside": "the same constant",
     "knowledge.templatetags.diff.pieces": "either of two that cannot fail",
     "sessions_app.handoffs.rules.handoff_text._message": "steps that are escaped, one after the other, and a constant",
+    "sessions_app.client.src.late.__getattr__": "the text of any other, where that is asked",
     "sessions_app.lab.corpora.transcripts.read": "a title, in files of labels",
 }
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.strings import of_module, of_script, of_template, shown
+from tests.strings import Shown, of_module, of_script, of_template, shown
 
 # Retired phrase: what stands in its place.
 RETIRED = {
@@ -50,10 +50,16 @@ FOR_MODELS = (
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def test_no_visible_string_uses_a_retired_phrase() -> None:
+@pytest.fixture(scope="module")
+def visible() -> list[Shown]:
+    """All of them, read once."""
+    return list(shown())
+
+
+def test_no_visible_string_uses_a_retired_phrase(visible: list[Shown]) -> None:
     found = [
         f"{one} → {instead}"
-        for one in shown()
+        for one in visible
         if not str(one.path.relative_to(ROOT)).startswith(FOR_MODELS)
         for phrase, instead in RETIRED.items()
         if re.search(phrase, one.text, re.IGNORECASE)
@@ -61,8 +67,8 @@ def test_no_visible_string_uses_a_retired_phrase() -> None:
     assert found == []
 
 
-def test_there_is_something_to_read() -> None:
-    kinds = {one.path.suffix for one in shown()}
+def test_there_is_something_to_read(visible: list[Shown]) -> None:
+    kinds = {one.path.suffix for one in visible}
     assert kinds == {".html", ".py", ".js", ".txt"}
     assert len({one.path for one in shown("templates")}) > 80
 

@@ -7,6 +7,7 @@ repository, nothing has to be built before `serve`, and the same sources always 
 
 import ast
 import hashlib
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -19,6 +20,9 @@ PACKAGE = "sessions_app.client.src"
 SHARED = ("accounts/rules/guard/*.py", "accounts/rules/fence.py")
 # What runs before the rest of the file is executed; it imports none of the other modules.
 FIRST = f"{PACKAGE}.hooks.entry"
+# What the other modules stand on: their expressions are compiled late. The server compiles the shared ones at once.
+LATE = f"{PACKAGE}.late"
+COMPILES = re.compile(r"\bre\.compile\(")
 LAST = 'if __name__ == "__main__":\n    sys.exit(main())\n'
 
 
@@ -59,15 +63,17 @@ def _client_file() -> ClientFile:
 
 
 def join_client() -> str:
-    """Return the client's text: docstring, entry, imports, then each module after those that it needs."""
+    """Return the client's text: docstring, entry, imports, `late`, then each module after those that it needs."""
     modules = {name: _read(name) for name in _names()}
     entry = modules.pop(FIRST)
+    late = modules.pop(LATE)
     docstring = ast.get_docstring(ast.parse(_path(PACKAGE).read_text(encoding="utf-8")), clean=False)
     parts = [
         f'#!/usr/bin/env python3\n"""{docstring}"""\n\nfrom __future__ import annotations\n',
         f"{_imports([entry])}\n\n{_section(entry)}",
-        _imports([*modules.values()]) + "\n",
-        *(_section(modules[name]) for name in _ordered(modules)),
+        _imports([late, *modules.values()]) + "\n",
+        _section(late),
+        *(COMPILES.sub("LatePattern(", _section(modules[name])) for name in _ordered(modules)),
         LAST,
     ]
     return "\n\n".join(parts)
@@ -124,7 +130,7 @@ def _imports(modules: list[_Module]) -> str:
 
 def _ordered(modules: dict[str, _Module]) -> Iterator[str]:
     """The names, each after those that it needs, else by the alphabet."""
-    done = {FIRST}
+    done = {FIRST, LATE}
 
     def visit(name: str) -> Iterator[str]:
         if name in done:

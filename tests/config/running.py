@@ -22,11 +22,12 @@ def runs(pid):
         return False
 
 
-def wait_until(true, seconds=10):
+def wait_until(true, seconds=10, every=0.02):
+    """`every`: seconds between two looks, more of them where a look is work for what is waited for."""
     deadline = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < deadline, "it did not come about"
-        time.sleep(0.02)
+        time.sleep(every)
 
 
 def clear(var):

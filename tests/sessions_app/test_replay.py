@@ -28,7 +28,7 @@ from tests.sessions_app.gate_prompts import CONTINUATIONS, KNOWN, NOTES, SOCIAL
 
 # How the trial is told, which pytest comes between.
 SESSIONS = "LOAM_REPLAY_SESSIONS"
-FEW, SEED = 20, 20_261_122
+FEW, SEED = 8, 20_261_122
 TRANSCRIPTS = Path(__file__).parents[1] / "transcripts"
 DEMO = Path("sessions_app/lab/demo/content")
 # The share of what was sent before that a request shares with it, with Loam on of what it is with Loam off; tokens.

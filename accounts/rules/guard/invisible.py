@@ -52,10 +52,15 @@ _KINDS = {
 _KIND = {name: re.compile(f"[{characters}]") for name, characters in _KINDS.items()}
 _COLOUR = r"\x1b(?:\[[0-9;?]{0,20}[A-Za-z]|\][^\x07\x1b\n]{0,200}(?:\x07|\x1b\\))"
 _SUSPECT = re.compile(f"{_FLAGS}|{_COLOUR}|[{''.join(_KINDS.values())}]")
+# One of these is in every text of which something is removed, a line end changed, or a flag kept. A page of 65 kB is
+# looked through for one class in 0.5 ms, for the forms above in 4.
+_ANY = re.compile(f"[\r\v\f\x85\u2028\u2029{''.join(_KINDS.values())}]")
 
 
 def strip_invisible(text: str) -> Stripped:
     """The text as a person reads it. Nothing else of it changes; letters are not brought to a normal form."""
+    if not _ANY.search(text):
+        return Stripped(text, {})
     removed: Counter[str] = Counter()
 
     def left(match: re.Match[str]) -> str:

@@ -16,6 +16,8 @@ from tests.conftest import NOW
 from tests.servers import add_settings, copy_test_database, servers, url
 from tests.trials.several import Node
 
+# Seconds between two questions while a standby falls behind, which takes five.
+PAUSE = 0.25
 QUERY, INSIGHTS = "/api/v1/query/", "/api/v1/insights/"
 
 
@@ -82,7 +84,9 @@ class TestAStandby:
             # Fresh: each reads at once what they wrote, and what is asked later comes from the standby.
             alices.deposit("Set lock_timeout before ALTER TABLE, or the migration blocks every writer.")
             assert alices.ask("why does the migration block writers")["insights"]
-            wait_until(lambda: bool(bobs.ask("why does the migration block writers") and bobs.reads("replica")))
+            wait_until(
+                lambda: bool(bobs.ask("why does the migration block writers") and bobs.reads("replica")), every=PAUSE
+            )
 
             # An hour behind: nobody is answered from it, and nobody misses anything.
             standby.ask("ALTER SYSTEM SET recovery_min_apply_delay = '1h'")
@@ -91,7 +95,9 @@ class TestAStandby:
             assert alices.ask("where does the exporter read its licence")["insights"]
             before = bobs.reads("replica")
             wait_until(
-                lambda: bool(bobs.ask("where is the exporter's licence")) and bobs.reads("behind") > 3, seconds=30
+                lambda: bool(bobs.ask("where is the exporter's licence")) and bobs.reads("behind") > 3,
+                seconds=30,
+                every=PAUSE,
             )
             late = bobs.reads("replica")
             for _ in range(3):
@@ -112,5 +118,7 @@ class TestAStandby:
             standby.start()
             last = bobs.reads("replica")
             wait_until(
-                lambda: bool(bobs.ask("why does the runner time out")) and bobs.reads("replica") > last, seconds=30
+                lambda: bool(bobs.ask("why does the runner time out")) and bobs.reads("replica") > last,
+                seconds=30,
+                every=PAUSE,
             )

@@ -174,7 +174,7 @@ class TestFailsOpen:
 
 
 class TestInTime:
-    """As it is installed. Whole processes from start to end; the best of some, for other work goes on beside tests."""
+    """As it is installed. Whole processes from start to end; one of some is in time, for other work goes on beside."""
 
     @pytest.fixture(autouse=True)
     def _installed(self, machine: Machine) -> None:
@@ -196,8 +196,7 @@ class TestInTime:
         machine.waits, given = False, {"prompt": PROMPT, "source": "startup"}
         quick = min(machine.hook(event, session_id=f"quick-{n}", **given).seconds for n in range(5))
         server.delay = 5
-        hung = min(machine.hook(event, session_id=f"hung-{n}", **given).seconds for n in range(5))
-        assert hung < quick + 0.5
+        assert any(machine.hook(event, session_id=f"hung-{n}", **given).seconds < quick + 0.5 for n in range(5))
 
     def test_a_prompt_waits_longer_for_a_server_that_is_busy_and_says_that_it_is_well(
         self, machine: Machine, server: StandIn
@@ -217,14 +216,13 @@ class TestInTime:
     def test_what_is_recorded_waits_for_nobody(self, machine: Machine, server: StandIn, event: str) -> None:
         server.delay, machine.waits = 5, False
         given = {"tool_name": "Bash", "tool_input": {"command": "pytest"}, "error": "1 failed"}
-        taken = [machine.hook(event, **given).seconds for _ in range(7)]
-        assert min(taken) < 0.5
+        assert any(machine.hook(event, **given).seconds < 0.5 for _ in range(7))
 
     def test_a_tool_waits_no_longer_for_a_transcript_that_nobody_writes(self, machine: Machine) -> None:
         path = machine.write("t.jsonl", "{}\n")
         given = {"tool_use_id": "toolu_1", "transcript_path": str(path)}
         quick = min(machine.hook("PreToolUse").seconds for _ in range(7))
-        assert min(machine.hook("PreToolUse", **given).seconds for _ in range(7)) < quick + 0.1
+        assert any(machine.hook("PreToolUse", **given).seconds < quick + 0.1 for _ in range(7))
 
     def test_a_server_that_is_well_but_slow_is_waited_for(self, machine: Machine, server: StandIn) -> None:
         server.delay = 0.15

@@ -5,6 +5,7 @@ import time
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from accounts.rules.guard import invisible
 from accounts.rules.guard.detection import find_secrets, strip_invisible
 from tests.cases import cases
 
@@ -100,3 +101,14 @@ class TestEveryText:
         start = time.process_time()
         strip_invisible(text)
         assert time.process_time() - start < 1.0
+
+
+class TestTheFirstLook:
+    def test_finds_whatever_would_be_changed(self) -> None:
+        """Each character there is, and each form of several: what the first look does not find is returned as it is."""
+        each = "".join(map(chr, range(1, 0x110000)))
+        changed = {*invisible._SUSPECT.findall(each), *invisible._LINE_ENDS.findall(each)}
+        assert len(changed) > 500
+        assert changed == {*invisible._ANY.findall(each)}
+        for form in (*invisible._FLAGS.split("|"), "\x1b[1m", "\x1b]0;title\x07", "\r\n"):
+            assert invisible._ANY.search(form)

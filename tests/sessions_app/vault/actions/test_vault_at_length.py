@@ -113,6 +113,9 @@ def answers(asked: list[str], by: Member, now: datetime) -> list[Told]:
     return found
 
 
+# With fewer notes of every sort, merged, superseded, contradicted, rated, forgotten and moved, the same is told of
+# files, answers and the audit by test_vault.py::TestRoundTrip, and of every column by test_vault_columns.py.
+@pytest.mark.slow_trial
 class TestTheDemoAndManyNotes:
     @pytest.mark.slow
     def test_come_back_as_they_were(self, db: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
