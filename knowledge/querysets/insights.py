@@ -196,6 +196,11 @@ class InsightQuerySet(WeighedQuerySet):
         """Nearest first, with their `distance`; `whole` as in `near`."""
         return self.near(vector, whole=whole).annotate(distance=CosineDistance("embedding", vector))
 
+    def with_vector_bytes(self) -> QuerySet[Any, Any]:
+        """(key, team, vector as `halfvec_send` gives it) of the rows that have a vector, in the order of these."""
+        meant = Func("embedding", function="halfvec_send", output_field=BinaryField())
+        return self.filter(embedding__isnull=False).values_list("pk", "team_id", meant)
+
     def matching(self, terms: Iterable[str] | BindParam, weights: SparseVector | BindParam) -> Self:
         """Rows with any of `terms`, best keyword score first. A Slot's value is `lexemes(terms, " | ")`."""
         query = TsQuery(terms if isinstance(terms, BindParam) else Value(lexemes(terms, " | ")))
