@@ -15,9 +15,11 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import connection
 from django.db.models import (
     Avg,
+    BooleanField,
     Case,
     CharField,
     Count,
+    Expression,
     F,
     FloatField,
     Func,
@@ -74,6 +76,13 @@ ORIENTING = """SELECT why, ref, kind, title, created_at, o.repo, status, source_
         )
     )
 )
+
+
+class _LooksAt(Func):
+    """True, and set before the first row is looked for: PostgreSQL evaluates once what has nothing to do with a row."""
+
+    template = "(SELECT set_config('hnsw.ef_search', %(expressions)s, true)) IS NOT NULL"
+    output_field = BooleanField()
 
 
 class InsightQuerySet(WeighedQuerySet):
@@ -186,11 +195,16 @@ class InsightQuerySet(WeighedQuerySet):
         """Rows anchored to a file of one of these names, in whatever folder."""
         return self.filter(pk__in=anchors.of_files(names).values("insight_id"))
 
-    def near(self, vector: HalfVector | BindParam, *, whole: bool = False) -> Self:
-        """Nearest first by cosine distance; `whole` measures every row instead of asking the HNSW index."""
+    def near(self, vector: HalfVector | BindParam, *, whole: bool = False, look_at: Expression | None = None) -> Self:
+        """Nearest first by cosine distance; `whole` measures every row instead of asking the HNSW index. `look_at`: at
+        how many neighbours that looks (a text), from then on in this transaction.
+        """
         distance = CosineDistance("embedding", vector)
+        found = self.filter(embedding__isnull=False)
+        if look_at is not None and not whole:
+            found = found.filter(_LooksAt(look_at))
         # An index on the expression `distance` does not serve `distance + 0`.
-        return self.filter(embedding__isnull=False).order_by(distance + 0.0 if whole else distance)
+        return found.order_by(distance + 0.0 if whole else distance)
 
     def measured(self, vector: HalfVector, *, whole: bool = False) -> Self:
         """Nearest first, with their `distance`; `whole` as in `near`."""

@@ -45,6 +45,11 @@ def sparse(weights: dict[int, float]) -> SparseVector:
     return SparseVector({position - 1: weight for position, weight in weights.items()}, POSITIONS)
 
 
+def any_of(conjunctions: Iterable[Sequence[str]]) -> str:
+    """The tsquery of texts that have all the words of one of these."""
+    return " | ".join(f"({lexemes(words, ' & ')})" for words in conjunctions)
+
+
 def lexemes(terms: Iterable[str], joiner: str = " ") -> str:
     """A tsvector literal of these terms, or with ` | ` the tsquery that any of them satisfies."""
     return joiner.join("'" + term.replace("\\", "\\\\").replace("'", "''") + "'" for term in sorted(set(terms)))

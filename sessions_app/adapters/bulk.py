@@ -56,8 +56,9 @@ def keep_counting(model: type[models.Model]) -> None:
 
 
 # The graph of an HNSW index is built in memory as long as it fits, and several times slower when it does not: 100,000
-# halfvecs of 384 take some 200 MB, a million 2 GB.
-BUILD_MEMORY = "2GB"
+# halfvecs of 384 take some 200 MB. Processes that build together set all of it aside at once, so it is no more than
+# the rows need.
+BYTES_A_ROW, LEAST_MEMORY = 2_500, 64
 # Seconds between two looks at how far an index is.
 WATCH = 5.0
 
@@ -79,6 +80,7 @@ def drop_indexes(model: type[models.Model]) -> None:
         for index in model._meta.indexes:
             if index.name in there:
                 editor.remove_index(model, index)
+    _let_autovacuum(model, False)
 
 
 def build_indexes(model: type[models.Model], progress: Progress, steps: StepLog) -> dict[str, float]:
@@ -93,8 +95,19 @@ def build_indexes(model: type[models.Model], progress: Progress, steps: StepLog)
             with _watched(step, progress):
                 _build(model, index)
             steps.record(step, round(monotonic() - begun, 1))
+    _let_autovacuum(model, True)
     named = {index.name: f"index {index.name}" for index in model._meta.indexes}
     return {name: steps.result(step) for name, step in named.items() if steps.has(step)}
+
+
+def _let_autovacuum(model: type[models.Model], on: bool) -> None:
+    """Whether the table is vacuumed by itself: it would be read over and over while it is filled."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            sql.SQL("ALTER TABLE {} SET (autovacuum_enabled = {})").format(
+                sql.Identifier(model._meta.db_table), sql.Literal(on)
+            )
+        )
 
 
 def _indexes(model: type[models.Model]) -> set[str]:
@@ -105,10 +118,11 @@ def _indexes(model: type[models.Model]) -> set[str]:
 
 def _build(model: type[models.Model], index: models.Index) -> None:
     """With a second process where the memory that they share has room; containers often hold /dev/shm to 64 MB."""
+    megabytes = max(LEAST_MEMORY, model._default_manager.count() * BYTES_A_ROW // 1_000_000)
     for workers in (1, 0):
         try:
             with transaction.atomic(), connection.cursor() as cursor:
-                cursor.execute(f"SET LOCAL maintenance_work_mem = '{BUILD_MEMORY}'")
+                cursor.execute(f"SET LOCAL maintenance_work_mem = '{megabytes}MB'")
                 cursor.execute(f"SET LOCAL max_parallel_maintenance_workers = {workers}")
                 with connection.schema_editor(atomic=False) as editor:
                     editor.add_index(model, index)

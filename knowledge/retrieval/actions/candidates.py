@@ -23,7 +23,7 @@ from knowledge.retrieval.rules import bm25, feedback, relevance
 from knowledge.retrieval.rules.locality import Locality
 from knowledge.retrieval.rules.ranking import Candidate
 from knowledge.retrieval.rules.recency import Recency
-from knowledge.rules.vectors import half, lexemes, sparse
+from knowledge.rules.vectors import any_of, half, sparse
 from knowledge.rules.vocabulary import AnchorKind, Kind
 
 # How many candidates each leg brings: with 100 + 100 nothing measurable is lost against ranking everything
@@ -37,6 +37,7 @@ class Shape:
 
     near: bool
     whole: bool
+    wide: bool
     words: bool
     words_by_index: bool
     refs: bool
@@ -72,6 +73,7 @@ def find_candidates(
     shape = Shape(
         near=search.vector is not None,
         whole=bool(ask.topic) or _expected(search) <= MEASURED_WHOLE,
+        wide=False,
         words=bool(keywords.lookup),
         words_by_index=keywords.by_index or bool(ask.kinds or ask.topic),
         refs=bool(ask.references or search.include),
@@ -95,7 +97,7 @@ def find_candidates(
         by,
         only=team_ids,
         vector=None if search.vector is None else half(search.vector).to_text(),
-        words=lexemes(keywords.lookup, " | "),
+        words=any_of(keywords.lookup),
         weights=sparse(keywords.weights).to_text(),
         refs=[*ask.references, *([search.include] if search.include else [])],
         successors=list(led_to),
@@ -167,9 +169,10 @@ def _statement(shape: Shape) -> QuerySet[Any, Any]:
     seen = _visible_rows(shape)
     vector = BindParam("vector") if shape.near else None
     weights = BindParam("weights") if shape.words else None
+    look_at = BindParam("look_at") if shape.wide else None
     legs: list[InsightQuerySet] = []
     if vector:
-        legs.append(seen.near(vector, whole=shape.whole)[:LEG])
+        legs.append(seen.near(vector, whole=shape.whole, look_at=look_at)[:LEG])
     if weights:
         legs.append(_visible_rows(shape, by_index=shape.words_by_index).matching(BindParam("words"), weights)[:LEG])
     if shape.refs:
@@ -193,7 +196,7 @@ def _statement(shape: Shape) -> QuerySet[Any, Any]:
     parts = []
     for part in range(shape.parts):
         near, said, words = (BindParam(f"{name}_{part}") for name in ("vector", "weights", "words"))
-        legs.append(seen.near(near, whole=shape.whole)[:LEG])
+        legs.append(seen.near(near, whole=shape.whole, look_at=look_at)[:LEG])
         legs.append(_visible_rows(shape, by_index=shape.words_by_index).matching(words, said)[:LEG])
         parts.append((near, said))
     found = seen.in_any(legs).signals(vector, weights, anchors, ratings, quoted, parts)
@@ -207,7 +210,7 @@ def _values_of_parts(parts: Sequence[PartQuery]) -> dict[str, str]:
     for at, part in enumerate(parts):
         values[f"vector_{at}"] = half(part.vector).to_text()
         values[f"weights_{at}"] = sparse(part.keywords.weights).to_text()
-        values[f"words_{at}"] = lexemes(part.keywords.lookup, " | ")
+        values[f"words_{at}"] = any_of(part.keywords.lookup)
     return values
 
 

@@ -217,16 +217,16 @@ def _by_parts(search: SearchState, rows: Sequence[Candidate]) -> list[Candidate]
 def _keywords(asked: ReadQuestion, words: Sequence[Sequence[str]], counted: Counted) -> KeywordQuery:
     """Each text brings the rows of its own rarest words: those of an error do not push out those of the question."""
     n, df = counted.documents, counted.df
-    lookup: dict[str, None] = {}
+    lookup: dict[tuple[str, ...], float] = {}
     weights: dict[int, float] = {}
     total = 0.0
     for (_, share), terms in zip(asked.weighted_texts, words, strict=True):
         mine = {term: df[term] for term in terms if term in df}
-        lookup |= dict.fromkeys(bm25.rarest(mine, round(LOOKUP_BUDGET * share)))
+        lookup |= bm25.lookup(mine, n, round(LOOKUP_BUDGET * share))
         for at, weight in bm25.query_weights(terms, n, df).items():
             weights[at] = weights.get(at, 0.0) + share * weight
         total += share * bm25.total_idf(terms, n, df)
-    found = sum(df[term] for term in lookup)
+    found = round(sum(lookup.values()))
     return KeywordQuery(list(lookup), weights, total, bm25.narrows(found, n, counted.everywhere))
 
 

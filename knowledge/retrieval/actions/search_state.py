@@ -25,11 +25,11 @@ def _none() -> np.ndarray:
 
 @dataclass(frozen=True)
 class KeywordQuery:
-    """By which words rows are found, what every word weighs, what all weigh together, and whether teams are told by
-    index.
+    """By which words, alone or together, rows are found, what every word weighs, what all weigh together, and whether
+    teams are told by index.
     """
 
-    lookup: list[str]
+    lookup: list[tuple[str, ...]]
     weights: dict[int, float]
     total_idf: float
     by_index: bool

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import F, FloatField, Value
 from django.test.utils import CaptureQueriesContext
 from pgvector.django import CosineDistance
@@ -73,7 +73,7 @@ class TestCandidates:
     def test_of_a_small_team_are_all_of_it_sorted(self, people: dict[str, Member], slug: str) -> None:
         found = plan(people[slug])
         assert "insight_near" not in found
-        assert "on knowledge_insight_team_id" in found or "using knowledge_insight_team_id" in found
+        assert "Index Only Scan using insight_measured" in found
 
     def test_by_reference_come_by_its_index(self, people: dict[str, Member]) -> None:
         with CaptureQueriesContext(connection) as caught:
@@ -108,6 +108,36 @@ class TestCandidates:
         assert "BitmapAnd" not in found
 
 
+class TestNeighboursLookedAt:
+    """How many the search of the index looks at is set by the statement itself, before it begins."""
+
+    @staticmethod
+    def rows(by: Member, look_at: str, most: int) -> list[Any]:
+        [vector] = near(clusters(SEED), 1, np.random.default_rng(SEED + 9))
+        seen = Insight.objects.visible_to(by).retrievable()
+        return seen.near(half(vector), look_at=Value(look_at)).values_list("pk")[:most]  # type: ignore[return-value]
+
+    def test_are_as_many_as_asked_for(self, people: dict[str, Member]) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL hnsw.iterative_scan = off")
+        for look_at in (40, 150, 250):  # nine of ten of which are of that team
+            assert 0.8 * look_at < len(self.rows(people["large"], str(look_at), 300)) <= look_at
+
+    def test_are_set_once_and_not_for_each_row(self, people: dict[str, Member]) -> None:
+        with CaptureQueriesContext(connection) as caught:
+            list(self.rows(people["large"], "150", 100))
+        found = explained(caught[0]["sql"])
+        assert "One-Time Filter" in found and "Index Scan using insight_near" in found
+
+    def test_are_those_of_every_session_after_the_transaction(self, people: dict[str, Member]) -> None:
+        with transaction.atomic():
+            list(self.rows(people["large"], "150", 1))
+            transaction.set_rollback(True)
+        with connection.cursor() as cursor:
+            cursor.execute("SHOW hnsw.ef_search")
+            assert cursor.fetchone() == ("200",)
+
+
 class TestLists:
     def test_leaf_through_an_index(self, people: dict[str, Member]) -> None:
         with CaptureQueriesContext(connection) as caught:
@@ -138,4 +168,4 @@ class TestNearest:
     def test_of_some_kinds_are_measured_whole_by_their_index(self, people: dict[str, Member]) -> None:
         found = plan(people["large"], kinds=["DECISION"])
         assert "insight_near" not in found
-        assert "insight_kinds_of_team" in found or "insight_decided" in found
+        assert "Index Only Scan using insight_measured" in found
