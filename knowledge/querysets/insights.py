@@ -46,10 +46,6 @@ from knowledge.querysets.tsquery import Matches, TsQuery
 from knowledge.rules.vectors import lexemes
 from knowledge.rules.vocabulary import AnchorKind, Kind, Source, Status, Trust
 
-# Up to so many insights every vector is measured: exact, and no slower than HNSW, which must walk past the rows of all
-# other teams. 941 of 100,000 take 7 ms so; at 10,000 HNSW alone is faster, unless they are a tenth of a larger table
-# (decision 0002).
-MEASURED_WHOLE = 4_000
 NO_TEXTS = Value([], output_field=ArrayField(CharField()))
 NUMBERS: "ArrayField[Any, Any]" = ArrayField(FloatField(null=True))
 NO_NUMBERS = Value([], output_field=NUMBERS)

@@ -1,7 +1,7 @@
 """Many rows at once into a database that is only measured on, and what its planner says of a statement."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from threading import Event, Thread
@@ -40,6 +40,18 @@ def copy(rows: Iterable[models.Model]) -> int:
     return done
 
 
+def copy_values(model: type[models.Model], names: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Write rows of these columns by COPY, without making an object of the model for each; the other columns must have
+    a default in the database.
+    """
+    into = sql.SQL("COPY {} ({}) FROM STDIN").format(
+        sql.Identifier(model._meta.db_table), sql.SQL(", ").join(map(sql.Identifier, names))
+    )
+    with connection.cursor() as cursor, cursor.copy(into) as stream:
+        for row in rows:
+            stream.write_row(row)
+
+
 def _value(field: Any, row: models.Model) -> Any:
     return field.get_db_prep_save(getattr(row, field.attname), connection)
 
@@ -73,14 +85,15 @@ def indexed_afterwards(model: type[models.Model]) -> Iterator[None]:
     build_indexes(model, lambda *_: None, StepLog())
 
 
-def drop_indexes(model: type[models.Model]) -> None:
-    """Drop the model's own indexes, as far as they are there."""
-    there = _indexes(model)
-    with connection.schema_editor() as editor:
-        for index in model._meta.indexes:
-            if index.name in there:
-                editor.remove_index(model, index)
-    _let_autovacuum(model, False)
+def drop_indexes(*some: type[models.Model]) -> None:
+    """Drop the models' own indexes, as far as they are there."""
+    for model in some:
+        there = _indexes(model)
+        with connection.schema_editor() as editor:
+            for index in model._meta.indexes:
+                if index.name in there:
+                    editor.remove_index(model, index)
+        _let_autovacuum(model, False)
 
 
 def build_indexes(model: type[models.Model], progress: Progress, steps: StepLog) -> dict[str, float]:

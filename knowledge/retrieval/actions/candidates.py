@@ -16,12 +16,13 @@ from knowledge.errors.rules.quoted_words import quoted_share
 from knowledge.judging.rules import neighbours
 from knowledge.models import Anchor, Insight, Signal, Topic
 from knowledge.querysets.anchors import AnchorQuerySet
-from knowledge.querysets.insights import MEASURED_WHOLE, InsightQuerySet
+from knowledge.querysets.insights import InsightQuerySet
 from knowledge.retrieval.actions import replaced
 from knowledge.retrieval.actions.search_state import KeywordQuery, PartQuery, SearchState
 from knowledge.retrieval.rules import bm25, feedback, relevance
 from knowledge.retrieval.rules.locality import Locality
 from knowledge.retrieval.rules.ranking import Candidate
+from knowledge.retrieval.rules.reach import MEASURED_WHOLE, reach
 from knowledge.retrieval.rules.recency import Recency
 from knowledge.rules.vectors import any_of, half, sparse
 from knowledge.rules.vocabulary import AnchorKind, Kind
@@ -70,10 +71,11 @@ def find_candidates(
         lookup=keywords.lookup,
         weights=keywords.weights,
     )
+    far = reach(_expected(search), search.everywhere)
     shape = Shape(
         near=search.vector is not None,
-        whole=bool(ask.topic) or _expected(search) <= MEASURED_WHOLE,
-        wide=False,
+        whole=bool(ask.topic) or far.whole,
+        wide=bool(far.look_at),
         words=bool(keywords.lookup),
         words_by_index=keywords.by_index or bool(ask.kinds or ask.topic),
         refs=bool(ask.references or search.include),
@@ -97,6 +99,7 @@ def find_candidates(
         by,
         only=team_ids,
         vector=None if search.vector is None else half(search.vector).to_text(),
+        look_at=str(far.look_at),
         words=any_of(keywords.lookup),
         weights=sparse(keywords.weights).to_text(),
         refs=[*ask.references, *([search.include] if search.include else [])],

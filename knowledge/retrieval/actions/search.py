@@ -86,7 +86,7 @@ def search_for(
     search.include = include
     search.team_ids = team_ids
     search.searched, search.words, search.df = counted.documents, [*chain(*words)], counted.df
-    search.beside = counted.beside
+    search.everywhere, search.beside = counted.everywhere, counted.beside
     search.parts = _parts(asked, vector, counted)
     search.rows = _by_parts(search, find_candidates(search, by, team_ids, keywords, now))
     if ask.topic and not search.rows and not Topic.objects.visible_to(by).heir_of(ask.topic).exists():

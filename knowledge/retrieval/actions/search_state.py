@@ -59,6 +59,7 @@ class SearchState:
     ranking: Ranking | None = None
     cut: FilterPipeline = field(default_factory=FilterPipeline)
     searched: int = 0
+    everywhere: int = 0  # insights of all teams
     topics: dict[UUID, Counter[str]] = field(default_factory=dict)
     full: dict[int, Any] = field(default_factory=dict)  # insights as `served` brings them
     links: dict[int, list[currency.Link]] = field(default_factory=dict)

@@ -16,9 +16,10 @@ from knowledge.lifecycle.rules.lifecycle import DISTINCT_OBJECTORS, Given, Signa
 from knowledge.models import Conflict, EditProposal, InboxState, Insight, Pair, Signal
 from knowledge.querysets.edit_proposals import EditProposalQuerySet
 from knowledge.querysets.inbox_states import InboxStateQuerySet
-from knowledge.querysets.insights import MEASURED_WHOLE, InsightQuerySet
+from knowledge.querysets.insights import InsightQuerySet
 from knowledge.querysets.moderation import ConflictQuerySet
 from knowledge.querysets.pairs import PairQuerySet
+from knowledge.retrieval.rules.reach import MEASURED_WHOLE
 from knowledge.review.actions.second_reviewer import stated_by_another
 from knowledge.review.rules.triage import (
     COUNTED_UP_TO,

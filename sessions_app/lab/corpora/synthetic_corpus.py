@@ -113,9 +113,9 @@ def fill(
     embedded = perf_counter() - begun
     steps.once("embed", lambda: embedded)
     if not steps.has("rows"):
-        steps.once("bare", lambda: bulk.drop_indexes(Insight))
+        steps.once("bare", lambda: bulk.drop_indexes(Insight, Anchor))
         steps.once("rows", lambda: _write(_plan(size, real, base, now), steps, progress, write or write_here))
-    built = bulk.build_indexes(Insight, progress, steps)
+    built = bulk.build_indexes(Anchor, progress, steps) | bulk.build_indexes(Insight, progress, steps)
     steps.once("words", lambda: _timed(lambda: upkeep.recount(), "count words", progress))
     settled = steps.once("settled", lambda: _timed(bulk.settle, "vacuum", progress))
     index = sum(built.values()) + steps.result("words") + settled
@@ -234,7 +234,7 @@ def write_chunk(plan: CorpusPlan, subjects: dict[str, list[int]], chunk: int, st
         notes.append((at, note))
     with transaction.atomic():
         bulk.copy(insights)
-        bulk.copy(anchor for at, note in notes for anchor in _anchors(at + 1, note))
+        bulk.copy_values(Anchor, ANCHOR, (anchor for at, note in notes for anchor in _anchors(at + 1, note)))
         steps.record(chunk_step(chunk))
 
 
@@ -312,11 +312,14 @@ def said_of(key: int, written: datetime, now: datetime) -> list[tuple[SignalKind
     return [(kind, written + (now - written) * rng.random()) for kind in kinds]
 
 
-def _anchors(key: int, note: Specimen) -> Iterator[Anchor]:
+ANCHOR = ("insight_id", "kind", "value", "recipe", "detail")
+
+
+def _anchors(key: int, note: Specimen) -> Iterator[tuple[int, str, str, str, str]]:
     for kind, values in (
         (AnchorKind.TAG, note.tags),
         (AnchorKind.FILE, note.files),
         (AnchorKind.SYMBOL, note.symbols),
     ):
         for value in dict.fromkeys(values):
-            yield Anchor(insight_id=key, kind=kind, value=value)
+            yield key, str(kind), value, "", ""

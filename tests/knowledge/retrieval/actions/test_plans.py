@@ -16,10 +16,10 @@ from accounts.rules.rights import Member
 from knowledge.errors.rules.quoted_words import asked_words
 from knowledge.filters import NEWEST
 from knowledge.models import Anchor, Insight
-from knowledge.querysets.insights import MEASURED_WHOLE
 from knowledge.retrieval.actions.candidates import LEG
 from knowledge.retrieval.actions.retrieve import retrieve
 from knowledge.retrieval.rules.ask import Ask
+from knowledge.retrieval.rules.reach import MEASURED_WHOLE
 from knowledge.rules.vectors import half
 from knowledge.rules.vocabulary import AnchorKind, Kind
 from tests.conftest import NOW, person

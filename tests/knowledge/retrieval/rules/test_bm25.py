@@ -11,10 +11,10 @@ from knowledge.retrieval.rules.bm25 import (
     MOST_TOGETHER,
     document_weights,
     idf,
+    lookup,
     narrows,
     position,
     query_weights,
-    lookup,
     rarest,
     terms,
     total_idf,
@@ -222,7 +222,7 @@ class TestLookup:
         df = {f"w{number:02}": 50_000 + number for number in range(60)}
         assert {word for words in lookup(df, self.N, 10**9 // 2) for word in words} <= df.keys()
         few = lookup(df, self.N, 6_000)
-        assert 0 < len(few) and {word for words in few for word in words} <= set(list(df)[:MOST_TOGETHER])
+        assert len(few) > 0 and {word for words in few for word in words} <= set(list(df)[:MOST_TOGETHER])
 
 
 class TestNarrows:

@@ -1,0 +1,32 @@
+"""How the rows nearest to a question are looked for: every vector measured, or the index asked, and how far that looks.
+
+Theory of operation. The HNSW index holds the vectors of all teams. It walks from neighbour to neighbour and a filter
+throws away what is of another team, so a search of a hundredth of the rows visits a hundred times as many as it brings;
+and what it has not come by it never finds. To measure every vector of the teams that are searched is exact, and costs
+the same for each, wherever it lies. So few rows are measured whole, and where the index is asked it looks the further
+the more rows it holds (docs/decisions/0032).
+"""
+
+from dataclasses import dataclass
+
+# Up to so many rows every vector is measured.
+MEASURED_WHOLE = 4_000
+# Up to so many rows of all teams the index looks at as many neighbours as every session has it look at
+# (config/database/pooling.py); beyond, at WIDE.
+SMALL_INDEX = 200_000
+WIDE = 400
+
+
+@dataclass(frozen=True)
+class Reach:
+    """`whole`: measure every vector; `look_at`: neighbours that the index looks at, 0 for as many as always."""
+
+    whole: bool
+    look_at: int = 0
+
+
+def reach(searched: float, everywhere: int) -> Reach:
+    """How to look for the nearest of about `searched` rows, of `everywhere` rows of all teams."""
+    if searched <= MEASURED_WHOLE:
+        return Reach(whole=True)
+    return Reach(whole=False, look_at=WIDE if everywhere > SMALL_INDEX else 0)
