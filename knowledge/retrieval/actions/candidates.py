@@ -22,7 +22,7 @@ from knowledge.retrieval.actions.search_state import KeywordQuery, PartQuery, Se
 from knowledge.retrieval.rules import bm25, feedback, relevance
 from knowledge.retrieval.rules.locality import Locality
 from knowledge.retrieval.rules.ranking import Candidate
-from knowledge.retrieval.rules.reach import MEASURED_WHOLE, reach
+from knowledge.retrieval.rules.reach import READ_WHOLE, reach
 from knowledge.retrieval.rules.recency import Recency
 from knowledge.rules.vectors import any_of, half, sparse
 from knowledge.rules.vocabulary import AnchorKind, Kind
@@ -67,7 +67,7 @@ def find_candidates(
         by,
         team_ids,
         vector=search.vector,
-        whole=search.searched <= MEASURED_WHOLE,
+        whole=search.searched <= READ_WHOLE,
         lookup=keywords.lookup,
         weights=keywords.weights,
     )

@@ -207,6 +207,11 @@ def rarest(df: Mapping[str, int], budget: int) -> list[str]:
     return chosen
 
 
+def budget_of(rows: int, least: int, beside: float) -> float:
+    """Rows to look up for the cost of `rows`, when each costs `beside` more for those of others; or `least`."""
+    return max(rows / (1 + beside), least)
+
+
 # Of a question's words so many are put together, the rarest: a long one has thousands of pairs.
 MOST_TOGETHER = 8
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from knowledge.retrieval.rules import bm25
 from knowledge.retrieval.rules.bm25 import (
     MOST_TOGETHER,
+    budget_of,
     document_weights,
     idf,
     lookup,
@@ -185,6 +186,12 @@ class TestRarest:
 
     def test_orders_ties_by_word(self):
         assert rarest({"b1": 5, "a1": 5}, 5) == ["a1"]
+
+
+class TestBudget:
+    @cases(("beside", "rows"), [(0, 5_000), (1, 2_500), (9, 500), (99, 500)])
+    def test_is_less_where_rows_of_others_are_read_with_each(self, beside, rows):
+        assert budget_of(5_000, 500, beside) == rows
 
 
 class TestLookup:
