@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class ExpectedStep:
-    """A step of a size: its name begins with `name`; `seconds` as expected."""
+    """A step, and the seconds that it is expected to take."""
 
     name: str
     seconds: float
@@ -32,7 +32,7 @@ class Outlook:
 
         What an earlier run had done of a step when this one began with it says nothing about the pace.
         """
-        known = self._at >= 0 and what.startswith(self._expected[self._at].name)
+        known = self._at >= 0 and what == self._expected[self._at].name
         if not known and not self._go_on(what, share, now):
             return None if self._said is None else max(self._said[0] - (now - self._said[1]), 0.0)
         step = self._expected[self._at]
@@ -44,7 +44,7 @@ class Outlook:
 
     def _go_on(self, what: str, share: float, now: float) -> bool:
         """Begin the next step of that name; False if none is expected."""
-        following = [at for at in range(self._at + 1, len(self._expected)) if what.startswith(self._expected[at].name)]
+        following = [at for at in range(self._at + 1, len(self._expected)) if what == self._expected[at].name]
         if not following:
             return False
         if self._at >= 0:

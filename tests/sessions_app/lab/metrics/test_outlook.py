@@ -2,6 +2,8 @@
 
 import pytest
 
+from knowledge.models import Insight
+from sessions_app.lab.benchmark.benchmark import expected
 from sessions_app.lab.metrics.outlook import ExpectedStep, Outlook
 
 
@@ -34,3 +36,11 @@ class TestOutlook:
         assert outlook.left("other", 0.5, 0) is None
         outlook.left("load", 0.0, 0)
         assert outlook.left("other", 0.5, 20) == 330
+
+    def test_goes_through_the_sizes_of_the_benchmark_in_the_order_of_its_steps(self):
+        """A step that came before it was expected would be taken for that of the next size."""
+        steps = expected([1_000, 1_000_000])
+        names = [step.name for step in steps[: len(steps) // 2]]
+        indexes = [f"index {index.name}" for index in Insight._meta.indexes]
+        assert [name for name in names if name in indexes] == [name for name in indexes if name in names]
+        assert sum(step.seconds for step in steps) > 3_000
