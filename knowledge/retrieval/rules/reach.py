@@ -20,19 +20,19 @@ READ_WHOLE = 4_000
 # Up to so many rows of all teams the index looks at as many neighbours as every session has it look at
 # (config/database/pooling.py); beyond, at WIDE.
 SMALL_INDEX = 200_000
-WIDE = 400
+WIDE = 600
 
 
 @dataclass(frozen=True)
-class Reach:
+class SearchReach:
     """`whole`: measure every vector; `look_at`: neighbours that the index looks at, 0 for as many as always."""
 
     whole: bool
     look_at: int = 0
 
 
-def reach(searched: float, everywhere: float) -> Reach:
+def reach(searched: float, everywhere: float) -> SearchReach:
     """How to look for the nearest of about `searched` rows, of `everywhere` rows of all teams."""
     if searched <= MEASURED_WHOLE or (searched <= MEASURED_OF_MANY and searched <= FEW * everywhere):
-        return Reach(whole=True)
-    return Reach(whole=False, look_at=WIDE if everywhere > SMALL_INDEX else 0)
+        return SearchReach(whole=True)
+    return SearchReach(whole=False, look_at=WIDE if everywhere > SMALL_INDEX else 0)

@@ -10,8 +10,9 @@ from django.utils import timezone
 
 from accounts.rules.refused import Refused
 from knowledge.adapters.embedder import EmbedderDown
-from sessions_app.lab.benchmark.benchmark import BenchmarkRequest, benchmark, expected
+from sessions_app.lab.benchmark.benchmark import BenchmarkRequest, benchmark
 from sessions_app.lab.benchmark.compare import comparable, compared, grown
+from sessions_app.lab.benchmark.expected import expected
 from sessions_app.lab.metrics.outlook import Outlook
 from sessions_app.management.progress import Bars
 

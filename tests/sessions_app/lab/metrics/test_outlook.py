@@ -3,7 +3,7 @@
 import pytest
 
 from knowledge.models import Insight
-from sessions_app.lab.benchmark.benchmark import expected
+from sessions_app.lab.benchmark.expected import expected
 from sessions_app.lab.metrics.outlook import ExpectedStep, Outlook
 
 
