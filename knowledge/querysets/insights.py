@@ -15,9 +15,11 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import connection
 from django.db.models import (
     Avg,
+    BooleanField,
     Case,
     CharField,
     Count,
+    Expression,
     F,
     FloatField,
     Func,
@@ -44,10 +46,6 @@ from knowledge.querysets.tsquery import Matches, TsQuery
 from knowledge.rules.vectors import lexemes
 from knowledge.rules.vocabulary import AnchorKind, Kind, Source, Status, Trust
 
-# Up to so many insights every vector is measured: exact, and no slower than HNSW, which must walk past the rows of all
-# other teams. 941 of 100,000 take 7 ms so; at 10,000 HNSW alone is faster, unless they are a tenth of a larger table
-# (decision 0002).
-MEASURED_WHOLE = 4_000
 NO_TEXTS = Value([], output_field=ArrayField(CharField()))
 NUMBERS: "ArrayField[Any, Any]" = ArrayField(FloatField(null=True))
 NO_NUMBERS = Value([], output_field=NUMBERS)
@@ -74,6 +72,13 @@ ORIENTING = """SELECT why, ref, kind, title, created_at, o.repo, status, source_
         )
     )
 )
+
+
+class _LooksAt(Func):
+    """True, and set before the first row is looked for: PostgreSQL evaluates once what has nothing to do with a row."""
+
+    template = "(SELECT set_config('hnsw.ef_search', %(expressions)s, true)) IS NOT NULL"
+    output_field = BooleanField()
 
 
 class InsightQuerySet(WeighedQuerySet):
@@ -186,15 +191,25 @@ class InsightQuerySet(WeighedQuerySet):
         """Rows anchored to a file of one of these names, in whatever folder."""
         return self.filter(pk__in=anchors.of_files(names).values("insight_id"))
 
-    def near(self, vector: HalfVector | BindParam, *, whole: bool = False) -> Self:
-        """Nearest first by cosine distance; `whole` measures every row instead of asking the HNSW index."""
+    def near(self, vector: HalfVector | BindParam, *, whole: bool = False, look_at: Expression | None = None) -> Self:
+        """Nearest first by cosine distance; `whole` measures every row instead of asking the HNSW index. `look_at`: at
+        how many neighbours that looks (a text), from then on in this transaction.
+        """
         distance = CosineDistance("embedding", vector)
+        found = self.filter(embedding__isnull=False)
+        if look_at is not None and not whole:
+            found = found.filter(_LooksAt(look_at))
         # An index on the expression `distance` does not serve `distance + 0`.
-        return self.filter(embedding__isnull=False).order_by(distance + 0.0 if whole else distance)
+        return found.order_by(distance + 0.0 if whole else distance)
 
     def measured(self, vector: HalfVector, *, whole: bool = False) -> Self:
         """Nearest first, with their `distance`; `whole` as in `near`."""
         return self.near(vector, whole=whole).annotate(distance=CosineDistance("embedding", vector))
+
+    def with_vector_bytes(self) -> QuerySet[Any, Any]:
+        """(key, team, vector as `halfvec_send` gives it) of the rows that have a vector, in the order of these."""
+        meant = Func("embedding", function="halfvec_send", output_field=BinaryField())
+        return self.filter(embedding__isnull=False).values_list("pk", "team_id", meant)
 
     def matching(self, terms: Iterable[str] | BindParam, weights: SparseVector | BindParam) -> Self:
         """Rows with any of `terms`, best keyword score first. A Slot's value is `lexemes(terms, " | ")`."""

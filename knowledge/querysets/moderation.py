@@ -77,10 +77,6 @@ class ModeratedQuerySet(TeamScoped):
         unseen = Q(reviewed_at__isnull=True) | Q(reviewed_at__lt=F("earned_at"))
         return self.filter(unseen, status=Status.PROMOTED, earned_at__isnull=False)
 
-    def hear_others(self, signals: QuerySet[Any]) -> int:
-        """Set when somebody else last spoke for each of these rows, by its signals."""
-        return self.update(favoured_at=Subquery(signals.last_by_others()))  # type: ignore[attr-defined]
-
     def never_reviewed(self) -> Self:
         """Drafts that no lead has looked at and for which nobody but their author has said anything."""
         return self.filter(status=Status.DRAFT, favoured_at__isnull=True, reviewed_at__isnull=True)

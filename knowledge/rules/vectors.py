@@ -45,6 +45,20 @@ def sparse(weights: dict[int, float]) -> SparseVector:
     return SparseVector({position - 1: weight for position, weight in weights.items()}, POSITIONS)
 
 
+def any_of(conjunctions: Iterable[Sequence[str]]) -> str:
+    """The tsquery of texts that have all the words of one of these."""
+    return " | ".join(f"({lexemes(words, ' & ')})" for words in conjunctions)
+
+
+def two_of(words: Sequence[str]) -> str:
+    """The tsquery of texts with two of the words, at least: one of each half, or two of either; "" for fewer words."""
+    if len(words) < 2:
+        return ""
+    one, other = words[: len(words) // 2], words[len(words) // 2 :]
+    both = f"({lexemes(one, ' | ')}) & ({lexemes(other, ' | ')})"
+    return " | ".join(filter(None, [both, two_of(one), two_of(other)]))
+
+
 def lexemes(terms: Iterable[str], joiner: str = " ") -> str:
     """A tsvector literal of these terms, or with ` | ` the tsquery that any of them satisfies."""
     return joiner.join("'" + term.replace("\\", "\\\\").replace("'", "''") + "'" for term in sorted(set(terms)))

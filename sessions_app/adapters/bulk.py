@@ -1,14 +1,19 @@
 """Many rows at once into a database that is only measured on, and what its planner says of a statement."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
+from threading import Event, Thread
+from time import monotonic
 from typing import Any, cast
 
-from django.db import connection, models, transaction
+import psycopg
+from django.db import OperationalError, connection, models, transaction
 from django.db.backends.postgresql.base import DatabaseWrapper
 from psycopg import sql
+
+from sessions_app.adapters.steps import StepLog
 
 # Rows in one COPY: enough that the command costs nothing, little enough to be held as Python objects.
 CHUNK = 2_000
@@ -35,6 +40,18 @@ def copy(rows: Iterable[models.Model]) -> int:
     return done
 
 
+def copy_values(model: type[models.Model], names: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Write rows of these columns by COPY, without making an object of the model for each; the other columns must have
+    a default in the database.
+    """
+    into = sql.SQL("COPY {} ({}) FROM STDIN").format(
+        sql.Identifier(model._meta.db_table), sql.SQL(", ").join(map(sql.Identifier, names))
+    )
+    with connection.cursor() as cursor, cursor.copy(into) as stream:
+        for row in rows:
+            stream.write_row(row)
+
+
 def _value(field: Any, row: models.Model) -> Any:
     return field.get_db_prep_save(getattr(row, field.attname), connection)
 
@@ -50,24 +67,110 @@ def keep_counting(model: type[models.Model]) -> None:
         )
 
 
-# The graph of an HNSW index is built in memory as long as it fits: 100,000 halfvecs of 384 take some 200 MB, a million
-# 2 GB. In one process: parallel ones share it through /dev/shm, which containers often hold to 64 MB.
-BUILD_MEMORY = "2GB"
+# The graph of an HNSW index is built in memory as long as it fits, and several times slower when it does not: 100,000
+# halfvecs of 384 take some 200 MB. Processes that build together set all of it aside at once, so it is no more than
+# the rows need.
+BYTES_A_ROW, LEAST_MEMORY = 2_500, 64
+# Seconds between two looks at how far an index is.
+WATCH = 5.0
+
+Progress = Callable[[str, int, int], None]
 
 
 @contextmanager
 def indexed_afterwards(model: type[models.Model]) -> Iterator[None]:
     """Drop the model's own indexes, and build them when the rows are in."""
-    with connection.schema_editor() as editor:
-        for index in model._meta.indexes:
-            editor.remove_index(model, index)
+    drop_indexes(model)
     yield
+    build_indexes(model, lambda *_: None, StepLog())
+
+
+def drop_indexes(*some: type[models.Model]) -> None:
+    """Drop the models' own indexes, as far as they are there."""
+    for model in some:
+        there = _indexes(model)
+        with connection.schema_editor() as editor:
+            for index in model._meta.indexes:
+                if index.name in there:
+                    editor.remove_index(model, index)
+        _let_autovacuum(model, False)
+
+
+def build_indexes(model: type[models.Model], progress: Progress, steps: StepLog) -> dict[str, float]:
+    """Build those of the model's own indexes that are not there; returns the seconds of each, also of those that
+    `steps` knows from before.
+    """
+    there = _indexes(model)
+    for index in model._meta.indexes:
+        if index.name not in there:
+            step = f"index {index.name}"
+            begun = monotonic()
+            with _watched(step, progress):
+                _build(model, index)
+            steps.record(step, round(monotonic() - begun, 1))
+    _let_autovacuum(model, True)
+    named = {index.name: f"index {index.name}" for index in model._meta.indexes}
+    return {name: steps.result(step) for name, step in named.items() if steps.has(step)}
+
+
+def _let_autovacuum(model: type[models.Model], on: bool) -> None:
+    """Whether the table is vacuumed by itself: it would be read over and over while it is filled."""
     with connection.cursor() as cursor:
-        cursor.execute(f"SET maintenance_work_mem = '{BUILD_MEMORY}'")
-        cursor.execute("SET max_parallel_maintenance_workers = 0")
-    with connection.schema_editor() as editor:
-        for index in model._meta.indexes:
-            editor.add_index(model, index)
+        cursor.execute(
+            sql.SQL("ALTER TABLE {} SET (autovacuum_enabled = {})").format(
+                sql.Identifier(model._meta.db_table), sql.Literal(on)
+            )
+        )
+
+
+def _indexes(model: type[models.Model]) -> set[str]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT indexname FROM pg_indexes WHERE tablename = %s", [model._meta.db_table])
+        return {name for (name,) in cursor.fetchall()}
+
+
+def _build(model: type[models.Model], index: models.Index) -> None:
+    """With a second process where the memory that they share has room; containers often hold /dev/shm to 64 MB."""
+    megabytes = max(LEAST_MEMORY, model._default_manager.count() * BYTES_A_ROW // 1_000_000)
+    for workers in (1, 0):
+        try:
+            with transaction.atomic(), connection.cursor() as cursor:
+                cursor.execute(f"SET LOCAL maintenance_work_mem = '{megabytes}MB'")
+                cursor.execute(f"SET LOCAL max_parallel_maintenance_workers = {workers}")
+                with connection.schema_editor(atomic=False) as editor:
+                    editor.add_index(model, index)
+            return
+        except OperationalError as error:
+            if not workers or "shared memory" not in str(error):
+                raise
+
+
+@contextmanager
+def _watched(what: str, progress: Progress) -> Iterator[None]:
+    """Report how many blocks of the table an index has been built of, from a connection beside this one."""
+    progress(what, 0, 1)
+    over = Event()
+    # Taken before the thread, which must not use this one's.
+    parameters = connection.get_connection_params()
+    watcher = Thread(target=_watch, args=(what, progress, over, parameters), daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        over.set()
+        watcher.join()
+    progress(what, 1, 1)
+
+
+def _watch(what: str, progress: Progress, over: Event, parameters: dict[str, Any]) -> None:
+    with psycopg.connect(**parameters, autocommit=True) as server:
+        while not over.wait(WATCH):
+            found = server.execute(
+                "SELECT blocks_done, blocks_total FROM pg_stat_progress_create_index"
+                " WHERE datname = current_database() AND blocks_total > 0"
+            ).fetchone()
+            if found:
+                progress(what, *found)
 
 
 def settle() -> None:
@@ -84,6 +187,19 @@ def explain(statement: str) -> dict[str, Any]:
         (found,) = cursor.fetchone()
     plans = json.loads(found) if isinstance(found, str) else found
     return dict(plans[0])
+
+
+def sizes(table: str) -> dict[str, int]:
+    """Bytes of the `database`, of the `table` without its indexes, and of each of those by its name."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT 'database', pg_database_size(current_database())"
+            " UNION ALL SELECT 'table', pg_table_size(%s::regclass)"
+            " UNION ALL SELECT * FROM (SELECT indexname::text, pg_relation_size(quote_ident(indexname)::regclass)"
+            " FROM pg_indexes WHERE tablename = %s ORDER BY 2 DESC) AS largest",
+            [table, table],
+        )
+        return {name: int(size) for name, size in cursor.fetchall()}
 
 
 def backends(database: str) -> list[int]:

@@ -20,6 +20,8 @@ from psycopg import sql
 from accounts.rules.refused import Refused
 
 SUFFIX = "_throwaway_"
+# Of one that outlives a run that was cut off (`resumable.py`).
+RESUMABLE = "_resumable_"
 # What a new one is a copy of: PostgreSQL's own, with nothing in it. What a copy has already is not migrated again.
 TEMPLATE = "template1"
 
@@ -39,18 +41,13 @@ def throwaway_database(*, copied: bool = False, durable: bool = True) -> Iterato
     The calling thread must not be inside a transaction, and other threads of this process must not use the database.
     Raises NoDatabase when the account may not create one.
     """
-    if settings.DATABASE_POOLER:
-        raise NoDatabase(
-            "Temporary databases need PostgreSQL itself, not its pooler: run this with DATABASE_URL at PostgreSQL's "
-            "own address and DATABASE_POOLER unset."
-        )
+    refuse_pooler()
     usual = str(connection.settings_dict["NAME"])
-    # The product's, also within another throw-away: locks are of one database, and a copy needs its original idle.
-    home = usual.partition(SUFFIX)[0]
+    home = home_of(usual)
     name = f"{home}{SUFFIX}{secrets.token_hex(4)}"
     with psycopg.connect(**connection.get_connection_params() | {"dbname": home}, autocommit=True) as server:
         _drop_left_behind(server, home)
-        _hold(server, name)
+        hold(server, name)
         try:
             template = usual if copied else TEMPLATE
             if copied:
@@ -68,7 +65,7 @@ def throwaway_database(*, copied: bool = False, durable: bool = True) -> Iterato
             yield name
         finally:
             move_to(usual)
-            _drop(server, name)
+            drop(server, name)
 
 
 def move_to(name: str) -> None:
@@ -85,7 +82,23 @@ def let_go() -> None:
     wrapper.close_pool()
 
 
-def _hold(server: psycopg.Connection[Any], name: str) -> bool:
+def refuse_pooler() -> None:
+    """Raise NoDatabase where a pooler is between: it makes no databases, and locks are held by a session."""
+    if settings.DATABASE_POOLER:
+        raise NoDatabase(
+            "Temporary databases need PostgreSQL itself, not its pooler: run this with DATABASE_URL at PostgreSQL's "
+            "own address and DATABASE_POOLER unset."
+        )
+
+
+def home_of(name: str) -> str:
+    """The product's database, also within a temporary one: locks are of one database, and a copy needs its original
+    idle.
+    """
+    return name.partition(SUFFIX)[0].partition(RESUMABLE)[0]
+
+
+def hold(server: psycopg.Connection[Any], name: str) -> bool:
     """Take the lock on a database's name, for as long as `server` is open; False if somebody else has it."""
     found = server.execute("SELECT pg_try_advisory_lock(hashtext(%s))", [name]).fetchone()
     return bool(found and found[0])
@@ -94,10 +107,11 @@ def _hold(server: psycopg.Connection[Any], name: str) -> bool:
 def _drop_left_behind(server: psycopg.Connection[Any], usual: str) -> None:
     found = server.execute("SELECT datname FROM pg_database WHERE starts_with(datname, %s)", [usual + SUFFIX])
     for (name,) in found.fetchall():
-        if _hold(server, name):
-            _drop(server, name)
+        if hold(server, name):
+            drop(server, name)
 
 
-def _drop(server: psycopg.Connection[Any], name: str) -> None:
+def drop(server: psycopg.Connection[Any], name: str) -> None:
+    """Drop a database, and end what is connected to it, and give up the lock on its name."""
     server.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
     server.execute("SELECT pg_advisory_unlock(hashtext(%s))", [name])

@@ -21,7 +21,6 @@ from knowledge.models import Insight, Lexicon, Pair, Term
 from knowledge.querysets.neighbours import NearestRow, NeighbourQuery
 from knowledge.retrieval.rules import bm25
 from knowledge.rules.vectors import half, sparse
-from knowledge.rules.vectors import lexemes as tsquery
 from knowledge.rules.vocabulary import Kind, Status
 
 # Neighbours that a leg brings: the living model looks at the nearest three.
@@ -176,11 +175,12 @@ def _frequencies(team_id: int, words: Collection[str]) -> tuple[int, dict[str, i
 
 def _probe(one: MergeCandidate, rare: frozenset[str], documents: int, df: dict[str, int]) -> NeighbourQuery:
     words = neighbours.looked_up(rare, df) if len(rare) >= neighbours.FEWEST else []
+    lookup = neighbours.lookup(words, df)
     return NeighbourQuery(
         vector=half(one.vector),
         repo=one.repo,
-        words=tsquery(words, " | "),
-        weights=sparse(bm25.query_weights(words, documents, df)) if words else None,
+        words=lookup,
+        weights=sparse(bm25.query_weights(words, documents, df)) if lookup else None,
         error=one.error,
         files=one.files,
         symbols=one.symbols,

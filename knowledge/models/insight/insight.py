@@ -168,7 +168,14 @@ class Insight(Corroborated, Searchable, Moderated):
                 include=["id", "retrievable", "superseded_by", "forgotten_at", "quarantined_at"],
                 name="insight_counted",
             ),
-            models.Index(fields=["team", "kind"], name="insight_kinds_of_team"),
+            # Every vector of a team beside each other, with all that a search asks of a row to measure it
+            # (docs/decisions/0032).
+            models.Index(
+                fields=["team", "kind"],
+                include=["id", "embedding", "forgotten_at", "quarantined_at"],
+                name="insight_measured",
+                condition=Q(retrievable=True),
+            ),
             models.Index(fields=["embedded_by"], name="insight_embedded_by"),
             models.Index(fields=["session_key"], name="insight_of_session"),
             # What a session is pointed to when it starts on a repo: a few rows each, whatever the table holds.

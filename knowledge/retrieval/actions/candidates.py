@@ -16,14 +16,15 @@ from knowledge.errors.rules.quoted_words import quoted_share
 from knowledge.judging.rules import neighbours
 from knowledge.models import Anchor, Insight, Signal, Topic
 from knowledge.querysets.anchors import AnchorQuerySet
-from knowledge.querysets.insights import MEASURED_WHOLE, InsightQuerySet
+from knowledge.querysets.insights import InsightQuerySet
 from knowledge.retrieval.actions import replaced
 from knowledge.retrieval.actions.search_state import KeywordQuery, PartQuery, SearchState
 from knowledge.retrieval.rules import bm25, feedback, relevance
 from knowledge.retrieval.rules.locality import Locality
 from knowledge.retrieval.rules.ranking import Candidate
+from knowledge.retrieval.rules.reach import READ_WHOLE, reach
 from knowledge.retrieval.rules.recency import Recency
-from knowledge.rules.vectors import half, lexemes, sparse
+from knowledge.rules.vectors import any_of, half, sparse
 from knowledge.rules.vocabulary import AnchorKind, Kind
 
 # How many candidates each leg brings: with 100 + 100 nothing measurable is lost against ranking everything
@@ -37,6 +38,7 @@ class Shape:
 
     near: bool
     whole: bool
+    wide: bool
     words: bool
     words_by_index: bool
     refs: bool
@@ -65,13 +67,15 @@ def find_candidates(
         by,
         team_ids,
         vector=search.vector,
-        whole=search.searched <= MEASURED_WHOLE,
+        whole=search.searched <= READ_WHOLE,
         lookup=keywords.lookup,
         weights=keywords.weights,
     )
+    far = reach(_expected(search), search.everywhere)
     shape = Shape(
         near=search.vector is not None,
-        whole=bool(ask.topic) or _expected(search) <= MEASURED_WHOLE,
+        whole=bool(ask.topic) or far.whole,
+        wide=bool(far.look_at),
         words=bool(keywords.lookup),
         words_by_index=keywords.by_index or bool(ask.kinds or ask.topic),
         refs=bool(ask.references or search.include),
@@ -95,7 +99,8 @@ def find_candidates(
         by,
         only=team_ids,
         vector=None if search.vector is None else half(search.vector).to_text(),
-        words=lexemes(keywords.lookup, " | "),
+        look_at=str(far.look_at),
+        words=any_of(keywords.lookup),
         weights=sparse(keywords.weights).to_text(),
         refs=[*ask.references, *([search.include] if search.include else [])],
         successors=list(led_to),
@@ -167,9 +172,10 @@ def _statement(shape: Shape) -> QuerySet[Any, Any]:
     seen = _visible_rows(shape)
     vector = BindParam("vector") if shape.near else None
     weights = BindParam("weights") if shape.words else None
+    look_at = BindParam("look_at") if shape.wide else None
     legs: list[InsightQuerySet] = []
     if vector:
-        legs.append(seen.near(vector, whole=shape.whole)[:LEG])
+        legs.append(seen.near(vector, whole=shape.whole, look_at=look_at)[:LEG])
     if weights:
         legs.append(_visible_rows(shape, by_index=shape.words_by_index).matching(BindParam("words"), weights)[:LEG])
     if shape.refs:
@@ -193,7 +199,7 @@ def _statement(shape: Shape) -> QuerySet[Any, Any]:
     parts = []
     for part in range(shape.parts):
         near, said, words = (BindParam(f"{name}_{part}") for name in ("vector", "weights", "words"))
-        legs.append(seen.near(near, whole=shape.whole)[:LEG])
+        legs.append(seen.near(near, whole=shape.whole, look_at=look_at)[:LEG])
         legs.append(_visible_rows(shape, by_index=shape.words_by_index).matching(words, said)[:LEG])
         parts.append((near, said))
     found = seen.in_any(legs).signals(vector, weights, anchors, ratings, quoted, parts)
@@ -207,7 +213,7 @@ def _values_of_parts(parts: Sequence[PartQuery]) -> dict[str, str]:
     for at, part in enumerate(parts):
         values[f"vector_{at}"] = half(part.vector).to_text()
         values[f"weights_{at}"] = sparse(part.keywords.weights).to_text()
-        values[f"words_{at}"] = lexemes(part.keywords.lookup, " | ")
+        values[f"words_{at}"] = any_of(part.keywords.lookup)
     return values
 
 

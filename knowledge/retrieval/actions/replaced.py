@@ -16,7 +16,7 @@ from accounts.rules.rights import Member
 from accounts.statements import MEMBER_PARAM, BindParam, prepared
 from knowledge.models import Insight
 from knowledge.retrieval.rules.ranking import Candidate
-from knowledge.rules.vectors import half, lexemes, sparse
+from knowledge.rules.vectors import any_of, half, sparse
 
 # So many superseded rows are looked at by each leg: a question is about one thing.
 MOST = 10
@@ -37,7 +37,7 @@ def led_to(
     *,
     vector: np.ndarray | None,
     whole: bool,
-    lookup: Sequence[str],
+    lookup: Sequence[Sequence[str]],
     weights: dict[int, float],
 ) -> dict[int, ReplacedMatch]:
     """By insight, the best match of what it replaced: its id → distance and keyword score, each the best of all.
@@ -52,7 +52,7 @@ def led_to(
         by,
         only=team_ids,
         vector=None if vector is None else half(vector).to_text(),
-        words=lexemes(lookup, " | "),
+        words=any_of(lookup),
         weights=sparse(weights).to_text(),
     )
     found: dict[int, ReplacedMatch] = {}

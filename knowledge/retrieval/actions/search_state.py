@@ -25,11 +25,11 @@ def _none() -> np.ndarray:
 
 @dataclass(frozen=True)
 class KeywordQuery:
-    """By which words rows are found, what every word weighs, what all weigh together, and whether teams are told by
-    index.
+    """By which words, alone or together, rows are found, what every word weighs, what all weigh together, and whether
+    teams are told by index.
     """
 
-    lookup: list[str]
+    lookup: list[tuple[str, ...]]
     weights: dict[int, float]
     total_idf: float
     by_index: bool
@@ -59,6 +59,7 @@ class SearchState:
     ranking: Ranking | None = None
     cut: FilterPipeline = field(default_factory=FilterPipeline)
     searched: int = 0
+    everywhere: int = 0  # insights of all teams
     topics: dict[UUID, Counter[str]] = field(default_factory=dict)
     full: dict[int, Any] = field(default_factory=dict)  # insights as `served` brings them
     links: dict[int, list[currency.Link]] = field(default_factory=dict)

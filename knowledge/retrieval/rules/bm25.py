@@ -22,8 +22,9 @@ import re
 import threading
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import combinations
 from math import log
 
 import Stemmer
@@ -204,3 +205,46 @@ def rarest(df: Mapping[str, int], budget: int) -> list[str]:
         spent += count
         chosen.append(term)
     return chosen
+
+
+def budget_of(rows: int, least: int, beside: float) -> float:
+    """Rows to look up for the cost of `rows`, when each costs `beside` more for those of others; or `least`."""
+    return max(rows / (1 + beside), least)
+
+
+# Of a question's words so many are put together, the rarest: a long one has thousands of pairs.
+MOST_TOGETHER = 8
+
+
+def lookup(df: Mapping[str, int], n: int, budget: int) -> dict[tuple[str, ...], float]:
+    """By which words, each alone or several together, candidates are looked up, and about how many of `n` rows have
+    them: those of `rarest`; but where even the rarest one has more rows than `budget`, pairs of words in its place.
+
+    A row with one common word alone is not among the best by keyword if enough have two, and it costs as much to score:
+    in a million rows half of all questions have no word that fewer than 5,000 have (docs/decisions/0032).
+    """
+    alone: dict[tuple[str, ...], float] = {(term,): df[term] for term in rarest(df, budget)}
+    if sum(alone.values()) <= budget:
+        return alone
+    uncounted = {words: rows for words, rows in alone.items() if not rows}
+    common = sorted((term for term in df if df[term] > 0), key=lambda term: (df[term], term))
+    return uncounted | _together(common[:MOST_TOGETHER], {term: df[term] / max(n, 1) for term in common}, n, budget)
+
+
+def _together(terms: Sequence[str], share: Mapping[str, float], n: int, budget: int) -> dict[tuple[str, ...], float]:
+    """The pairs that the fewest rows have, taken for independent, while they sum to at most `budget`; if none is so
+    rare, as many of the rarest words together as it takes.
+    """
+    pairs = {pair: n * share[pair[0]] * share[pair[1]] for pair in combinations(terms, 2)}
+    chosen: dict[tuple[str, ...], float] = {}
+    for pair, rows in sorted(pairs.items(), key=lambda item: (item[1], item[0])):
+        if sum(chosen.values()) + rows > budget:
+            break
+        chosen[pair] = rows
+    if chosen:
+        return chosen
+    size, rows = 1, n * share[terms[0]]
+    while rows > budget and size < len(terms):
+        rows *= share[terms[size]]
+        size += 1
+    return {tuple(terms[:size]): rows}

@@ -16,9 +16,10 @@ from knowledge.lifecycle.rules.lifecycle import DISTINCT_OBJECTORS, Given, Signa
 from knowledge.models import Conflict, EditProposal, InboxState, Insight, Pair, Signal
 from knowledge.querysets.edit_proposals import EditProposalQuerySet
 from knowledge.querysets.inbox_states import InboxStateQuerySet
-from knowledge.querysets.insights import MEASURED_WHOLE, InsightQuerySet
+from knowledge.querysets.insights import InsightQuerySet
 from knowledge.querysets.moderation import ConflictQuerySet
 from knowledge.querysets.pairs import PairQuerySet
+from knowledge.retrieval.rules.reach import READ_WHOLE
 from knowledge.review.actions.second_reviewer import stated_by_another
 from knowledge.review.rules.triage import (
     COUNTED_UP_TO,
@@ -367,7 +368,7 @@ def nearest(*, ref: str, by: Member) -> tuple[Insight, list[Near]]:
     if row.embedding is None:
         return row, []
     others = Insight.objects.visible_to(by, only=[row.team_id]).retrievable().exclude(pk=row.pk)
-    few = others.values("pk")[: MEASURED_WHOLE + 1].count() <= MEASURED_WHOLE
+    few = others.values("pk")[: READ_WHOLE + 1].count() <= READ_WHOLE
     found = others.whole().measured(row.embedding, whole=few)[:NEAREST]
     return row, [Near(other, 1.0 - other.distance) for other in found]
 

@@ -6,10 +6,10 @@ find it. So rare words are looked up by themselves, commoner ones two at a time:
 have two, and a third of the rows are left to be scored.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from knowledge.retrieval.rules import bm25
-from knowledge.rules.vectors import lexemes
+from knowledge.rules.vectors import lexemes, two_of
 
 # The rarest words find passages by themselves as long as no more than this have them; in a collection of some hundreds
 # that is nearly every word. LoCoMo's evidence, nothing left out: .835 with 400, with every passage of up to 2,000 .832;
@@ -38,13 +38,4 @@ def lookup(df: Mapping[str, int], *, words_alone: bool) -> str:
         elif read <= BUDGET:
             others.append(word)
             read += found
-    return " | ".join(filter(None, [lexemes(alone, " | "), _two_of(others)]))
-
-
-def _two_of(words: Sequence[str]) -> str:
-    """The tsquery of texts with two of the words, at least: one of each half, or two of either."""
-    if len(words) < 2:
-        return ""
-    one, other = words[: len(words) // 2], words[len(words) // 2 :]
-    both = f"({lexemes(one, ' | ')}) & ({lexemes(other, ' | ')})"
-    return " | ".join(filter(None, [both, _two_of(one), _two_of(other)]))
+    return " | ".join(filter(None, [lexemes(alone, " | "), two_of(others)]))

@@ -1,11 +1,13 @@
 """Benchmark: how fast Loam answers, by the size of its memory, on this machine.
 
-For each size a throw-away database is filled, a web process is started on it as `serve` starts it, and callers ask
-it over HTTP as agents do, each question another. Beside the times it looks at what makes them: the number of
-statements, their plans, and how many of the true neighbours the index finds in teams of different sizes.
+For each size a database is filled, a web process is started on it as `serve` starts it, and callers ask it over HTTP as
+agents do, each question another. Beside the times it looks at what makes them: the number of statements, their plans,
+the time of the processor, and how many of the true neighbours the index finds in teams of different sizes.
+
+A run that is cut off leaves its database; the next one goes on with the step that was under way.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -16,6 +18,7 @@ from typing import Any
 
 import numpy as np
 from django.db import connection
+from django.db.models import Count
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
@@ -23,21 +26,23 @@ from accounts.actions.members import enrol, member_of
 from accounts.actions.tokens import issue_token
 from accounts.models import Membership, Team, User
 from accounts.rules.rights import Level, Member, Scope
-from knowledge.adapters.embedder import current
 from knowledge.models import Insight
-from knowledge.retrieval.actions.retrieve import ranked
-from knowledge.retrieval.rules.ask import Ask
 from sessions_app.adapters import bulk
 from sessions_app.adapters.machine import machine, versions
+from sessions_app.adapters.steps import StepLog
 from sessions_app.adapters.web import Caller, WebServer, serving
-from sessions_app.lab.benchmark import conversations, hooks, pages, plans, replays
+from sessions_app.lab.benchmark import conversations, costs, hooks, pages, plans, replays
 from sessions_app.lab.benchmark.conversations import TimedRequests
+from sessions_app.lab.benchmark.costs import ProcessorTime
+from sessions_app.lab.benchmark.recall import recall
 from sessions_app.lab.benchmark.tables import tables_of
 from sessions_app.lab.benchmark.timings import Timings
-from sessions_app.lab.corpora.synthetic_corpus import SEED, SHARES, Corpus, Progress, fill
+from sessions_app.lab.corpora.chunk_processes import write_in_processes
+from sessions_app.lab.corpora.synthetic_corpus import RECIPE, SEED, SHARES, Corpus, Progress, fill
 from sessions_app.lab.corpora.synthetic_notes import question, specimen
 from sessions_app.lab.metrics.tables import Table
-from sessions_app.lab.throwaway import throwaway_database
+from sessions_app.lab.resumable import resumable_database
+from sessions_app.lab.throwaway import home_of
 
 QUERY = "/api/v1/query/"
 DEPOSIT = "/api/v1/insights/"
@@ -54,7 +59,8 @@ RECALLED = 50
 
 @dataclass(frozen=True)
 class BenchmarkRequest:
-    """What is to be measured. `keep` leaves the filled databases behind, as `…_benchmark_<size>`.
+    """What is to be measured. `keep` leaves the filled databases behind, as `…_benchmark_<size>`; `afresh`:
+    nothing is used of a run that was cut off.
 
     `passages`: of conversations, with which questions and deposits are measured once more; 0: they are not.
     """
@@ -66,6 +72,7 @@ class BenchmarkRequest:
     cache: Path
     progress: Progress
     keep: bool = False
+    afresh: bool = False
     passages: int = 0
 
 
@@ -99,30 +106,59 @@ def benchmark(*, wanted: BenchmarkRequest) -> BenchmarkOutcome:
 
 
 def _size(size: int, wanted: BenchmarkRequest) -> dict[str, Any]:
-    lasting = f"{connection.settings_dict['NAME']}_benchmark_{size}"
-    with throwaway_database() as name:
-        corpus = fill(size=size, now=wanted.now, cache=wanted.cache, progress=wanted.progress)
-        asker = _asker(wanted.now)
-        repos = sorted({note.repo for note in corpus.samples})
-        past = hooks.fill_sessions(insights=size, repos=repos, user_id=asker.member.user_id, now=wanted.now)
-        figures: dict[str, Any] = {
-            "insights": size,
-            "sessions": past,
-            "seconds": corpus.seconds,
-            "statements": _statements(asker, corpus),
-            "database": lasting if wanted.keep else "",
-        }
-        with serving() as server:
-            figures |= _over_http(server, asker, corpus, wanted)
-            figures["doorway"] = _at_the_door(server, asker, corpus, wanted)
-            figures["teams"] = _teams(figures["teams"], asker, corpus, wanted.now)
-            lead, figures["pages"] = _pages(server, corpus, wanted)
-            figures["replay"] = replays.time_replay(lead=lead, now=wanted.now)
-        if wanted.passages:
-            figures["conversations"] = _with_conversations(asker, corpus, wanted)
+    lasting = f"{home_of(str(connection.settings_dict['NAME']))}_benchmark_{size}"
+    with resumable_database(f"benchmark_{size}", recipe=RECIPE, afresh=wanted.afresh) as steps:
+        began = steps.once("began", wanted.now.isoformat)
+        corpus = fill(
+            size=size,
+            now=datetime.fromisoformat(began),
+            cache=wanted.cache,
+            progress=wanted.progress,
+            steps=steps,
+            write=write_in_processes,
+        )
+        figures = _measured(size, corpus, steps, wanted) | {"database": lasting if wanted.keep else ""}
         if wanted.keep:
-            bulk.keep(name, lasting)
+            bulk.keep(str(connection.settings_dict["NAME"]), lasting)
     return figures
+
+
+def _measured(size: int, corpus: Corpus, steps: StepLog, wanted: BenchmarkRequest) -> dict[str, Any]:
+    """Every figure of one size. Those that an earlier run measured in the same way are taken from it."""
+    how = [wanted.queries, wanted.clients, wanted.passages]
+    if steps.has("measured how") and steps.result("measured how") != how:
+        steps.forget(*MEASURED)
+    steps.record("measured how", how)
+    asker = _asker(wanted.now)
+    repos = sorted({note.repo for note in corpus.samples})
+    wanted.progress("sessions", 0, 1)
+    sessions = steps.once(
+        "sessions",
+        lambda: hooks.fill_sessions(insights=size, repos=repos, user_id=asker.member.user_id, now=wanted.now),
+        whole=True,
+    )
+    steps.once("vacuum of sessions", bulk.settle)
+    figures: dict[str, Any] = {
+        "insights": size,
+        "sessions": sessions,
+        "seconds": corpus.seconds,
+        "statements": steps.once("statements", lambda: _statements(asker, corpus)),
+        "disk_mb": steps.once("disk", costs.disk),
+    }
+    with serving() as server:
+        figures |= steps.once("http", lambda: _over_http(server, asker, corpus, wanted))
+        figures["doorway"] = steps.once("doorway", lambda: _at_the_door(server, asker, corpus, wanted))
+        figures["teams"] = steps.once("teams", lambda: _teams(figures["teams"], asker, corpus, wanted))
+        lead = _lead(corpus, steps, wanted)
+        figures["pages"] = steps.once("pages", lambda: _pages(server, lead, wanted))
+        figures["replay"] = steps.once("replay", lambda: replays.time_replay(lead=lead, now=wanted.now))
+    if wanted.passages:
+        figures["conversations"] = steps.once("conversations", lambda: _with_conversations(asker, corpus, wanted))
+    return figures
+
+
+# Steps that depend on how is measured.
+MEASURED = ("http", "doorway", "teams", "pages", "conversations")
 
 
 def _with_conversations(asker: Asker, corpus: Corpus, wanted: BenchmarkRequest) -> dict[str, Any]:
@@ -144,22 +180,34 @@ def _with_conversations(asker: Asker, corpus: Corpus, wanted: BenchmarkRequest) 
     )
 
 
-def _pages(server: WebServer, corpus: Corpus, wanted: BenchmarkRequest) -> tuple[User, dict[str, Any]]:
-    """Who opened them, and what they took. Last, for what people leave around the insights is in the way of nothing
-    that was measured before.
+def _lead(corpus: Corpus, steps: StepLog, wanted: BenchmarkRequest) -> User:
+    """Who opens the pages. Late, for what people leave around the insights is in the way of nothing that was measured
+    before.
     """
+    wanted.progress("activity", 0, 1)
+    began = datetime.fromisoformat(steps.result("began"))
+    key = steps.once(
+        "activity",
+        lambda: pages.prepare(teams=list(SHARES), samples=corpus.samples, now=wanted.now, began=began).pk,
+        whole=True,
+    )
+    steps.once("vacuum of activity", bulk.settle)
+    return User.objects.get(pk=key)
+
+
+def _pages(server: WebServer, lead: User, wanted: BenchmarkRequest) -> dict[str, Any]:
     wanted.progress("pages", 0, 1)
-    lead = pages.prepare(teams=list(SHARES), samples=corpus.samples, now=wanted.now)
     found = pages.time_pages(server=server, user=lead, questions=wanted.queries)
     wanted.progress("pages", 1, 1)
-    return lead, found
+    return found
 
 
 def _asker(now: datetime) -> Asker:
-    user = User.objects.create(username="asker")
-    for team in Team.objects.filter(slug__in=SHARES):
-        Membership.objects.create(team=team, user=user, level=Level.CONTRIBUTOR)
-    enrol(user=user)
+    user, made = User.objects.get_or_create(username="asker")
+    if made:
+        for team in Team.objects.filter(slug__in=SHARES):
+            Membership.objects.create(team=team, user=user, level=Level.CONTRIBUTOR)
+        enrol(user=user)
     issued = issue_token(name="benchmark", scopes=[Scope.READ, Scope.WRITE], by=member_of(user=user), now=now)
     return Asker(member_of(user=user), issued.secret)
 
@@ -167,19 +215,29 @@ def _asker(now: datetime) -> Asker:
 # --- over HTTP ----------------------------------------------------------------------------------------------
 def _over_http(server: WebServer, asker: Asker, corpus: Corpus, wanted: BenchmarkRequest) -> dict[str, Any]:
     """Everything that is timed from outside, in one life of the server."""
-    asked = questions(corpus, Random(SEED + len(corpus.teams)))
+    asked = questions(corpus, Random(SEED + corpus.size))
     fresh = server.memory()
     _ask(server, asker, [{"query": next(asked)} for _ in range(WARM)])
-    one = _ask(server, asker, [{"query": next(asked)} for _ in range(wanted.queries)], wanted.progress)
+    one = _with_cost(
+        server,
+        lambda: _ask(server, asker, [{"query": next(asked)} for _ in range(wanted.queries)], wanted.progress),
+    )
     teams = {
         slug: _ask(server, asker, [{"query": next(asked), "teams": [slug]} for _ in range(max(wanted.queries // 3, 1))])
         for slug in SHARES
     }
     warm = server.memory()
     many = _all_at_once(server, asker, [{"query": next(asked)} for _ in range(3 * wanted.queries)], wanted)
-    deposits = _deposit(server, asker, min(DEPOSITS, wanted.queries))
+    deposits = _with_cost(server, lambda: _deposit(server, asker, min(DEPOSITS, wanted.queries)))
     memory = {"fresh": fresh.get("now"), "warm": warm.get("now"), "most": server.memory().get("most")}
     return {"query": one, "teams": teams, "sustained": many, "deposit": deposits, "memory_mb": memory}
+
+
+def _with_cost(server: WebServer, work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """The figures of some requests, with what each cost the processor."""
+    before = ProcessorTime.of(server)
+    figures = work()
+    return figures | ProcessorTime.of(server).since(before, figures["count"])
 
 
 def _at_the_door(server: WebServer, asker: Asker, corpus: Corpus, wanted: BenchmarkRequest) -> dict[str, Any]:
@@ -283,20 +341,28 @@ def _sent(asker: Asker, body: dict[str, Any]) -> list[str]:
     return [query["sql"] for query in captured.captured_queries]
 
 
-def _teams(timed: dict[str, dict[str, Any]], asker: Asker, corpus: Corpus, now: datetime) -> dict[str, dict[str, Any]]:
+def _teams(timed: dict[str, Any], asker: Asker, corpus: Corpus, wanted: BenchmarkRequest) -> dict[str, Any]:
     """Of each team, and of all together: its size, the plan of its candidates, and the neighbours that are found."""
     known = {team.slug: team.id for team in asker.member.teams}
-    ids = {slug: known[slug] for slug in SHARES}
-    figures = {}
-    for slug, teams in {**{slug: [key] for slug, key in ids.items()}, "all": list(ids.values())}.items():
-        named = {} if slug == "all" else {"teams": [slug]}
-        figures[slug] = {
-            "insights": int(np.isin(corpus.teams, teams).sum()),
-            **_plans(asker, corpus, named),
-            "recall_at_10": _recall(asker, corpus, teams, named, now),
+    ids = {**{slug: [known[slug]] for slug in SHARES}, "all": [known[slug] for slug in SHARES]}
+    sizes = dict(Insight.objects.values_list("team_id").annotate(n=Count("pk")))
+    asked = questions(corpus, Random(SEED + 3))
+    near = recall(
+        asked=[next(asked) for _ in range(RECALLED)],
+        teams=ids,
+        by=asker.member,
+        now=wanted.now,
+        progress=wanted.progress,
+    )
+    return {
+        slug: {
+            "insights": sum(sizes.get(team, 0) for team in teams),
+            **_plans(asker, corpus, {} if slug == "all" else {"teams": [slug]}),
+            "recall_at_10": near[slug],
             **({"query": timed[slug]} if slug in timed else {}),
         }
-    return figures
+        for slug, teams in ids.items()
+    }
 
 
 def _plans(asker: Asker, corpus: Corpus, named: dict[str, Any]) -> dict[str, Any]:
@@ -317,27 +383,3 @@ def _plans(asker: Asker, corpus: Corpus, named: dict[str, Any]) -> dict[str, Any
         "candidates_ms": round(float(np.median(times)), 2),
         "sequential_scan": whole,
     }
-
-
-def _recall(asker: Asker, corpus: Corpus, teams: Sequence[int], named: dict[str, Any], now: datetime) -> float:
-    """The share of the ten true neighbours that are among the candidates, over RECALLED questions."""
-    asked = questions(corpus, Random(SEED + 3))
-    mine = np.flatnonzero(np.isin(corpus.teams, teams) & corpus.served)
-    found = wanted = 0
-    for _ in range(RECALLED):
-        ask = Ask(next(asked), **named)
-        vector = current().embed([ask.text])[0].astype(np.float16)
-        tenth = np.sort(_cosines(corpus.vectors, mine, vector))[-10:].min(initial=1.0)
-        refs = ranked(ask=ask, by=asker.member, now=now).refs
-        keys = np.array(Insight.objects.with_ref(refs).values_list("pk", flat=True), int)
-        brought = _cosines(corpus.vectors, keys[keys <= len(corpus.teams)] - 1, vector)
-        wanted += min(10, len(mine))
-        found += min(10, int((brought >= tenth - 1e-6).sum()))
-    return round(found / wanted, 4) if wanted else 1.0
-
-
-def _cosines(vectors: np.ndarray, rows: np.ndarray, vector: np.ndarray) -> np.ndarray:
-    """Of those rows, computed as the database does: from 16-bit numbers, in 32 bits."""
-    some = vectors[rows].astype(np.float32)
-    wanted = vector.astype(np.float32)
-    return some @ wanted / (np.linalg.norm(some, axis=1) * np.linalg.norm(wanted))

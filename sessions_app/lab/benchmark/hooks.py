@@ -12,7 +12,6 @@ from typing import Any
 
 from accounts.actions import session_ids
 from accounts.models import Team
-from sessions_app.adapters import bulk
 from sessions_app.adapters.client_hooks import machine
 from sessions_app.adapters.web import Caller, WebServer
 from sessions_app.lab.benchmark.timings import Timings
@@ -40,7 +39,6 @@ def fill_sessions(*, insights: int, repos: Sequence[str], user_id: int, now: dat
     places = [(rng.choice(teams), rng.choice(repos), now - timedelta(days=DAYS * rng.random())) for _ in range(count)]
     AgentSession.objects.bulk_create(_sessions(places, user_id), batch_size=2_000)
     Handoff.objects.bulk_create(_handoffs(), batch_size=2_000)
-    bulk.settle()
     return count
 
 

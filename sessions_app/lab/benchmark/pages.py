@@ -33,13 +33,13 @@ PARTS = re.compile(r'<(?:script[^<>]*src|link rel="stylesheet" href)="(/static/[
 GZIP = b"\x1f\x8b"
 
 
-def prepare(*, teams: Sequence[str], samples: Sequence[Specimen], now: datetime) -> User:
-    """Somebody who leads these teams, and what two years leave behind around their insights."""
+def prepare(*, teams: Sequence[str], samples: Sequence[Specimen], now: datetime, began: datetime) -> User:
+    """Somebody who leads these teams, and what two years leave behind around their insights, written as of `began`."""
     user = User.objects.create(username="lead", is_staff=True)
     for team in Team.objects.filter(slug__in=teams):
         Membership.objects.create(team=team, user=user, level=Level.LEAD)
     enrol(user=user)
-    synthetic_activity.leave(by=member_of(user=user), samples=samples, now=now)
+    synthetic_activity.leave(by=member_of(user=user), samples=samples, now=now, began=began)
     return user
 
 

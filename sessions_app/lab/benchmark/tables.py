@@ -15,7 +15,7 @@ def tables_of(about: dict[str, Any], sizes: Sequence[dict[str, Any]]) -> list[Ta
         "Milliseconds, from outside over HTTP; memory of the web process in MB; SQL: round trips of one question, for "
         "insights only and by default."
     )
-    tables = [_speed(sizes, about["clients"], note), hooks.table(sizes), _neighbours(sizes)]
+    tables = [_speed(sizes, about["clients"], note), _costs(sizes), hooks.table(sizes), _neighbours(sizes)]
     if sizes and "conversations" in sizes[0]:
         tables.append(conversations.table(sizes))
     return [*tables, pages.table(sizes), replays.table(sizes)]
@@ -39,6 +39,24 @@ def _speed(sizes: Sequence[dict[str, Any]], clients: int, note: str) -> Table:
     }
     rows = [[cell(one) for cell in columns.values()] for one in sizes]
     return Table("Speed by size", list(columns), rows, note)
+
+
+def _costs(sizes: Sequence[dict[str, Any]]) -> Table:
+    columns: dict[str, Callable[[dict[str, Any]], str]] = {
+        "insights": lambda one: f"{one['insights']:,}",
+        "CPU of a query": lambda one: f"{one['query']['web_ms'] + one['query']['database_ms']:.1f}",
+        "web": lambda one: f"{one['query']['web_ms']:.1f}",
+        "database": lambda one: f"{one['query']['database_ms']:.1f}",
+        "CPU of a deposit": lambda one: f"{one['deposit']['web_ms'] + one['deposit']['database_ms']:.1f}",
+        "web ": lambda one: f"{one['deposit']['web_ms']:.1f}",
+        "database ": lambda one: f"{one['deposit']['database_ms']:.1f}",
+        "disk": lambda one: f"{one['disk_mb']['database']:,.0f}",
+        "rows": lambda one: f"{one['disk_mb']['table']:,.0f}",
+        "vectors": lambda one: f"{one['disk_mb'].get('insight_near', 0):,.0f}",
+    }
+    rows = [[cell(one) for cell in columns.values()] for one in sizes]
+    note = "Milliseconds of the processor for each request, one after the other; MB of the database before it is asked."
+    return Table("Cost by size", list(columns), rows, note)
 
 
 def _neighbours(sizes: Sequence[dict[str, Any]]) -> Table:

@@ -12,11 +12,11 @@ from accounts.rules.preferences import Category, Origin
 from accounts.rules.rights import Member
 from knowledge.errors.rules.fingerprint import RECIPE
 from knowledge.evidence.models import KnowledgeCluster
-from knowledge.lifecycle.rules.lifecycle import SignalKind as Said
 from knowledge.models import Corroboration, Insight, Pair, Query, Signal, Topic
-from knowledge.rules.vocabulary import Source, Trust
+from knowledge.rules.vocabulary import Source
 from sessions_app.adapters import bulk
 from sessions_app.answers.rules.gates import Gate
+from sessions_app.lab.corpora.synthetic_corpus import said_of
 from sessions_app.lab.corpora.synthetic_notes import Specimen, question
 from sessions_app.models import AgentSession, SessionEvent, SurfaceDecision
 from sessions_app.rules.vocabulary import EventKind
@@ -26,9 +26,8 @@ from skills.rules.sheet import Sheet
 from skills.rules.vocabulary import Via
 
 SEED = 20_261_122
-# Of a hundred insights so many were rated or used, said again, are one of a pair, and have files that changed.
-RATED, SAID_AGAIN, PAIRED, STALE = 33, 3, 1, 1
-SIGNALS = {Said.HELPFUL: 50, Said.USED: 38, Said.UNHELPFUL: 10, Said.CORROBORATED: 2}
+# Of a hundred insights so many were said again, and are one of a pair.
+SAID_AGAIN, PAIRED = 3, 1
 # So many wait in quarantine: a guard that finds more has been off.
 QUARANTINED = 30
 # For each insight half a question and half a prompt of the one who looks; five events in a session, a fifth of them
@@ -44,6 +43,7 @@ class Ground:
 
     by: Member
     now: datetime
+    began: datetime
     samples: Sequence[Specimen]
     rng: Random
 
@@ -54,51 +54,53 @@ class Ground:
         return question(self.rng, self.rng.choice(self.samples))
 
 
-def leave(*, by: Member, samples: Sequence[Specimen], now: datetime) -> None:
-    """Write all of it, by COPY where there is much. The teams' people ask and rate as `by`."""
-    ground = Ground(by, now, samples, Random(SEED))
-    keys = list(Insight.objects.order_by("pk").values_list("pk", "team_id", "ref", "title", "status", "created_at"))
-    bulk.copy(_lines(keys, ground))
-    bulk.copy(_signals(keys, ground))
-    Insight.objects.filter(signals__isnull=False).hear_others(Signal.objects.all())
-    bulk.copy(_make_corroborations(keys, ground))
-    bulk.copy(_questions(len(keys) // 2, ground))
-    bulk.copy(_prompts(len(keys) // 2, ground))
+def leave(*, by: Member, samples: Sequence[Specimen], now: datetime, began: datetime) -> None:
+    """Write all of it, by COPY where there is much. The teams' people ask and rate as `by`. `began`: as of when the
+    insights were written.
+    """
+    ground = Ground(by, now, began, samples, Random(SEED))
+    bulk.copy(_lines(_insights(), ground))
+    bulk.copy(_signals(_insights(), ground))
+    bulk.copy(_make_corroborations(_insights(), ground))
+    count = Insight.objects.count()
+    bulk.copy(_questions(count // 2, ground))
+    bulk.copy(_prompts(count // 2, ground))
     bulk.copy(_events(ground))
+    keys = list(Insight.objects.order_by("pk").values_list("pk", "team_id"))
     _pairs(keys, ground)
-    _moderate(keys, ground)
+    _moderate([key for key, _ in keys], ground)
     _centre()
     _teach(ground)
     _prefer(ground)
-    bulk.settle()
 
 
-Key = tuple[int, int, str, str, str, datetime]
+InsightLine = tuple[int, int, str, str, str, datetime]
 
 
-def _lines(keys: Sequence[Key], ground: Ground) -> Iterator[LogEntry]:
-    for _, team, ref, title, status, at in keys:
+def _insights() -> Iterator[InsightLine]:
+    """Key, team, reference, title, status and date of each, page by page: there may be a million."""
+    rows = Insight.objects.order_by("pk").values_list("pk", "team_id", "ref", "title", "status", "created_at")
+    return rows.iterator(chunk_size=bulk.CHUNK)
+
+
+def _lines(rows: Iterator[InsightLine], ground: Ground) -> Iterator[LogEntry]:
+    for _, team, ref, title, status, at in rows:
         for verb in ("deposited", status) if status != "draft" else ("deposited",):
             line = f"{ref} {verb}: {title}"
             yield LogEntry.of(team_id=team, verb=verb, line=line, by=ground.by, at=at, subject=ref)
 
 
-def _signals(keys: Sequence[Key], ground: Ground) -> Iterator[Signal]:
-    rng = ground.rng
-    for key, _, _, _, _, at in keys:
-        if rng.randrange(100) >= RATED:
-            continue
-        for _ in range(rng.randint(1, 4)):
-            (kind,) = rng.choices(list(SIGNALS), list(SIGNALS.values()))
-            moment = at + (ground.now - at) * rng.random()
-            session = f"session {rng.randrange(5_000)}"
+def _signals(rows: Iterator[InsightLine], ground: Ground) -> Iterator[Signal]:
+    for key, _, _, _, _, at in rows:
+        for kind, moment in said_of(key, at, ground.began):
+            session = f"session {ground.rng.randrange(5_000)}"
             yield Signal(
                 insight_id=key, kind=kind, at=moment, user_id=ground.by.user_id, session_key=session, question=""
             )
 
 
-def _make_corroborations(keys: Sequence[Key], ground: Ground) -> Iterator[Corroboration]:
-    for key, _, _, title, _, at in keys:
+def _make_corroborations(rows: Iterator[InsightLine], ground: Ground) -> Iterator[Corroboration]:
+    for key, _, _, title, _, at in rows:
         if ground.rng.randrange(100) < SAID_AGAIN:
             note = ground.rng.choice(ground.samples)
             fields = {"kind": note.kind, "title": title, "body": note.body, "source_type": Source.AGENT}
@@ -122,7 +124,7 @@ def _prompts(count: int, ground: Ground) -> Iterator[SurfaceDecision]:
 
 def _events(ground: Ground) -> Iterator[SessionEvent]:
     rng = ground.rng
-    for key, at in AgentSession.objects.order_by("pk").values_list("pk", "started_at"):
+    for key, at in AgentSession.objects.order_by("pk").values_list("pk", "started_at").iterator(bulk.CHUNK):
         for number in range(EVENTS):
             kind = rng.randrange(ERRORS)
             failed = rng.random() < 0.2
@@ -132,10 +134,10 @@ def _events(ground: Ground) -> Iterator[SessionEvent]:
             yield SessionEvent(session_id=key, path=f"src/part_{kind}.py", **fields)
 
 
-def _pairs(keys: Sequence[Key], ground: Ground) -> None:
+def _pairs(keys: Sequence[tuple[int, int]], ground: Ground) -> None:
     """Half of them contradictions, four in ten still open; of one team each, the older first."""
     by_team: dict[int, list[int]] = {}
-    for key, team, *_ in keys:
+    for key, team in keys:
         by_team.setdefault(team, []).append(key)
     found: dict[tuple[int, int], Pair] = {}
     for _ in range(len(keys) * PAIRED // 100):
@@ -156,11 +158,9 @@ def _pairs(keys: Sequence[Key], ground: Ground) -> None:
     Pair.objects.bulk_create(found.values(), batch_size=2_000)
 
 
-def _moderate(keys: Sequence[Key], ground: Ground) -> None:
-    stale = ground.rng.sample(keys, len(keys) * STALE // 100)
-    Insight.objects.filter(pk__in=[key[0] for key in stale]).update(trust=Trust.STALE)
+def _moderate(keys: Sequence[int], ground: Ground) -> None:
     held = ground.rng.sample(keys, min(QUARANTINED, len(keys) // 10))
-    Insight.objects.filter(pk__in=[key[0] for key in held]).update(quarantined_at=ground.now)
+    Insight.objects.filter(pk__in=held).update(quarantined_at=ground.now)
 
 
 def _centre() -> None:

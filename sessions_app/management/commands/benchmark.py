@@ -11,7 +11,10 @@ from django.utils import timezone
 from accounts.rules.refused import Refused
 from knowledge.adapters.embedder import EmbedderDown
 from sessions_app.lab.benchmark.benchmark import BenchmarkRequest, benchmark
-from sessions_app.management.commands.evaluate import Bars
+from sessions_app.lab.benchmark.compare import comparable, compared, grown
+from sessions_app.lab.benchmark.expected import expected
+from sessions_app.lab.metrics.outlook import Outlook
+from sessions_app.management.progress import Bars
 
 
 class Command(BaseCommand):
@@ -27,12 +30,25 @@ class Command(BaseCommand):
             "--passages", type=count, default=0, help="also measure with this many passages of conversations (none)"
         )
         parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures to FILE")
+        parser.add_argument(
+            "--afresh", action="store_true", help="use nothing of a run that was cut off, which is otherwise continued"
+        )
+        parser.add_argument(
+            "--compare",
+            type=Path,
+            metavar="FILE",
+            help="compare with the figures that --json wrote; fail where a query takes more CPU",
+        )
+        parser.add_argument(
+            "--most-growth", type=count, default="15", metavar="PERCENT", help="by more than this, with --compare (15)"
+        )
         parser.add_argument("--keep", action="store_true", help="keep the databases and print their names")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        with Bars() as bars:
+        earlier = figures_of(options["compare"]) if options["compare"] else None
+        with Bars(Outlook(expected(options["sizes"]))) as bars:
             wanted = BenchmarkRequest(
-                **{name: options[name] for name in ("sizes", "queries", "clients", "passages", "keep")},
+                **{name: options[name] for name in ("sizes", "queries", "clients", "passages", "keep", "afresh")},
                 now=timezone.now(),
                 cache=settings.VAR / "cache",
                 progress=bars.show,
@@ -50,6 +66,27 @@ class Command(BaseCommand):
         for size in outcome.figures["sizes"]:
             if size["database"]:
                 self.stdout.write(f"Kept: {size['database']}")
+        if earlier is not None:
+            self._compare(earlier, outcome.figures, options["most_growth"])
+
+    def _compare(self, before: dict[str, Any], after: dict[str, Any], percent: int) -> None:
+        """Print the ratios. Raises CommandError where a query costs more, or nothing can be compared."""
+        self.stdout.write("\n" + compared(before, after).markdown)
+        if not comparable(before, after):
+            raise CommandError("No size is measured in both runs with the CPU of a query.")
+        if more := grown(before, after, most=percent / 100):
+            raise CommandError(f"More than {percent} % slower: {'; '.join(more)}.")
+
+
+def figures_of(file: Path) -> dict[str, Any]:
+    """What --json wrote to a file. Raises CommandError."""
+    try:
+        found = json.loads(file.read_text())
+    except (OSError, ValueError) as error:
+        raise CommandError(f"Cannot read {file}: {error}") from None
+    if not isinstance(found, dict) or not isinstance(found.get("sizes"), list):
+        raise CommandError(f"{file} has no figures of a benchmark.")
+    return found
 
 
 def count(text: str) -> int:

@@ -10,7 +10,7 @@ from accounts.rules.refused import Refused
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.judging.adapters.calibration import current as calibration
 from sessions_app.lab.calibrate import calibrate
-from sessions_app.management.commands.evaluate import Bars
+from sessions_app.management.progress import Bars
 
 
 class Command(BaseCommand):

@@ -1,19 +1,18 @@
 """`manage.py evaluate SUITE --data DIR`: how good the answers are, measured in a throw-away database."""
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
-from tqdm import tqdm
 
 from accounts.rules.refused import Refused
 from knowledge.adapters.embedder import EmbedderDown
 from sessions_app.lab.metrics.qrels import LAYOUTS, OF_RECORD
 from sessions_app.lab.suites.run import SUITES, SuiteRequest, evaluate
+from sessions_app.management.progress import Bars
 
 
 class Command(BaseCommand):
@@ -53,28 +52,6 @@ class Command(BaseCommand):
         self.stdout.write("\n\n".join(table.markdown for table in outcome.tables))
         if outcome.missed:
             raise CommandError(f"Missed: {'; '.join(outcome.missed)}.")
-
-
-class Bars:
-    """One progress bar after the other, on a terminal only."""
-
-    def __init__(self) -> None:
-        self._bar: Any = None
-
-    def __enter__(self) -> "Bars":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        if self._bar is not None:
-            self._bar.close()
-
-    def show(self, what: str, done: int, total: int) -> None:
-        if not sys.stderr.isatty():
-            return
-        if self._bar is None or self._bar.desc != what:
-            self.__exit__()
-            self._bar = tqdm(desc=what, total=total)
-        self._bar.update(done - self._bar.n)
 
 
 def _says(name: str) -> str:

@@ -15,7 +15,7 @@ from django.db import connection
 from knowledge.models import Insight
 from sessions_app.adapters.web import database_url
 from sessions_app.lab import throwaway
-from sessions_app.lab.throwaway import SUFFIX
+from sessions_app.lab.throwaway import RESUMABLE, SUFFIX
 from tests.cases import cases
 from tests.factories import make_insight
 
@@ -76,6 +76,9 @@ class TestRun:
         assert figures["machine"]["cores"] >= 1 and figures["versions"]["postgresql"]
         assert Insight.objects.count() == 1
         assert left_behind() == []
+        assert "| CPU of a query |" in printed
+        assert one["disk_mb"]["database"] > one["disk_mb"]["table"] > 0 and one["disk_mb"]["insight_near"] > 0
+        assert one["query"]["web_ms"] > 0 and one["deposit"]["web_ms"] > 0
 
     def _has_figures(self, one):
         assert one["insights"] == SIZE
@@ -117,8 +120,9 @@ class TestRun:
 
     def _has_plans(self, one):
         teams = one["teams"]
-        assert list(teams) == ["hundredth", "tenth", "third", "rest", "all"]
-        assert teams["all"]["insights"] == SIZE == sum(teams[slug]["insights"] for slug in list(teams)[:-1])
+        assert list(teams) == ["thousandth", "hundredth", "tenth", "third", "rest", "all"]
+        assert teams["all"]["insights"] == sum(teams[slug]["insights"] for slug in list(teams)[:-1])
+        assert teams["all"]["insights"] == SIZE + one["deposit"]["count"]
         assert teams["hundredth"]["insights"] < teams["tenth"]["insights"] < teams["third"]["insights"]
         # So few rows are sorted or read whole, whichever the planner prefers: every neighbour is found.
         assert all(team["recall_at_10"] == 1.0 for team in teams.values())
@@ -135,5 +139,7 @@ class TestCommand:
 
 def left_behind() -> list[str]:
     with psycopg.connect(**connection.get_connection_params()) as server:
-        found = server.execute("SELECT datname FROM pg_database WHERE datname LIKE %s", [f"%{SUFFIX}%"])
+        found = server.execute(
+            "SELECT datname FROM pg_database WHERE datname LIKE ANY(%s)", [[f"%{SUFFIX}%", f"%{RESUMABLE}%"]]
+        )
         return [name for (name,) in found.fetchall()]

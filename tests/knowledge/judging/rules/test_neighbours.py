@@ -4,7 +4,16 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowledge.judging.rules.neighbours import LOOKED_UP, NeighbourStanding, conflict_free_batches, looked_up, rare
+from knowledge.judging.rules.neighbours import (
+    LOOKED_UP,
+    MOST_SCORED,
+    NeighbourStanding,
+    conflict_free_batches,
+    looked_up,
+    lookup,
+    rare,
+)
+from knowledge.rules.vectors import two_of
 from tests.cases import cases
 
 
@@ -24,6 +33,21 @@ class TestLookedUp:
     def test_are_few(self) -> None:
         words = {f"w{n}" for n in range(40)}
         assert len(looked_up(words, dict.fromkeys(words, 1))) == LOOKED_UP
+
+
+class TestLookup:
+    WORDS = ("vitest", "tsx", "vite")
+
+    @cases(("rows", "with_two"), [(MOST_SCORED - 2, False), (MOST_SCORED - 1, True)])
+    def test_is_by_any_word_unless_that_is_many_rows(self, rows: int, with_two: bool) -> None:
+        df = {"vitest": 1, "tsx": 1, "vite": rows}
+        assert lookup(self.WORDS, df) == (two_of(self.WORDS) if with_two else "'tsx' | 'vite' | 'vitest'")
+
+    def test_is_none_for_a_single_word_that_many_have(self) -> None:
+        assert lookup(["vite"], {"vite": MOST_SCORED + 1}) == ""
+
+    def test_is_empty_for_no_words(self) -> None:
+        assert lookup([], {}) == ""
 
 
 def at(angle: float, **over: object) -> NeighbourStanding:

@@ -8,8 +8,11 @@ from hypothesis import strategies as st
 
 from knowledge.retrieval.rules import bm25
 from knowledge.retrieval.rules.bm25 import (
+    MOST_TOGETHER,
+    budget_of,
     document_weights,
     idf,
+    lookup,
     narrows,
     position,
     query_weights,
@@ -183,6 +186,50 @@ class TestRarest:
 
     def test_orders_ties_by_word(self):
         assert rarest({"b1": 5, "a1": 5}, 5) == ["a1"]
+
+
+class TestBudget:
+    @cases(("beside", "rows"), [(0, 5_000), (1, 2_500), (9, 500), (99, 500)])
+    def test_is_less_where_rows_of_others_are_read_with_each(self, beside, rows):
+        assert budget_of(5_000, 500, beside) == rows
+
+
+class TestLookup:
+    N = 1_000_000
+
+    def test_is_by_the_rarest_words_while_they_fit(self):
+        df = {"common": 900, "rare": 10, "middling": 90, "new": 0}
+        assert lookup(df, 1_000, 100) == {("new",): 0, ("rare",): 10, ("middling",): 90}
+
+    @cases(("rows", "together"), [(5_000, False), (5_001, True)])
+    def test_is_by_pairs_where_the_rarest_word_does_not_fit(self, rows, together):
+        found = lookup({"timeout": rows, "api": 80_000}, self.N, 5_000)
+        assert found == ({("timeout", "api"): pytest.approx(rows * 0.08)} if together else {("timeout",): rows})
+
+    def test_takes_the_rarest_pairs_that_fit(self):
+        df = {"timeout": 38_600, "gateway": 81_266, "api": 96_800}
+        found = lookup(df, self.N, 7_000)
+        assert list(found) == [("timeout", "gateway"), ("timeout", "api")]
+        assert found["timeout", "gateway"] == pytest.approx(3_137, abs=1)
+
+    def test_puts_more_words_together_where_no_pair_is_rare_enough(self):
+        df = {"test": 400_000, "run": 450_000, "file": 500_000, "use": 20_000_000}
+        assert list(lookup(df, self.N, 100_000)) == [("test", "run", "file")]
+
+    def test_is_by_a_single_word_however_common(self):
+        assert lookup({"docker": 90_000}, self.N, 5_000) == {("docker",): 90_000}
+
+    def test_keeps_words_that_are_not_counted_yet(self):
+        assert ("new",) in lookup({"new": 0, "docker": 90_000, "api": 50_000}, self.N, 5_000)
+
+    def test_is_empty_for_no_words(self):
+        assert lookup({}, self.N, 5_000) == {}
+
+    def test_looks_at_few_words_of_a_long_question(self):
+        df = {f"w{number:02}": 50_000 + number for number in range(60)}
+        assert {word for words in lookup(df, self.N, 10**9 // 2) for word in words} <= df.keys()
+        few = lookup(df, self.N, 6_000)
+        assert len(few) > 0 and {word for words in few for word in words} <= set(list(df)[:MOST_TOGETHER])
 
 
 class TestNarrows:
