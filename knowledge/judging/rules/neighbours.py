@@ -34,7 +34,7 @@ def looked_up(words: Collection[str], df: Mapping[str, int]) -> list[str]:
 
 
 # Rows that any of these words may bring to be scored. Eight words that each one in fifty has bring a tenth of a team:
-# in one of 275,000 a deposit scored 6,700 rows, in 63 of the 71 ms for its neighbours (docs/decisions/0032).
+# in one of 275,000 a deposit scored 6,700 rows, in 63 of the 71 ms for its neighbours (docs/decisions/0033).
 MOST_SCORED = 1_000
 
 

@@ -169,7 +169,7 @@ class Insight(Corroborated, Searchable, Moderated):
                 name="insight_counted",
             ),
             # Every vector of a team beside each other, with all that a search asks of a row to measure it
-            # (docs/decisions/0032).
+            # (docs/decisions/0033).
             models.Index(
                 fields=["team", "kind"],
                 include=["id", "embedding", "forgotten_at", "quarantined_at"],

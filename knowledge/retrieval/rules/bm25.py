@@ -221,7 +221,7 @@ def lookup(df: Mapping[str, int], n: int, budget: int) -> dict[tuple[str, ...], 
     them: those of `rarest`; but where even the rarest one has more rows than `budget`, pairs of words in its place.
 
     A row with one common word alone is not among the best by keyword if enough have two, and it costs as much to score:
-    in a million rows half of all questions have no word that fewer than 5,000 have (docs/decisions/0032).
+    in a million rows half of all questions have no word that fewer than 5,000 have (docs/decisions/0033).
     """
     alone: dict[tuple[str, ...], float] = {(term,): df[term] for term in rarest(df, budget)}
     if sum(alone.values()) <= budget:

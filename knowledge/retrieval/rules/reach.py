@@ -4,7 +4,7 @@ Theory of operation. The HNSW index holds the vectors of all teams. It walks fro
 throws away what is of another team, so a search of a hundredth of the rows visits a hundred times as many as it brings;
 and what it has not come by it never finds. To measure every vector of the teams that are searched is exact, and costs
 the same for each, wherever it lies. So few rows are measured whole, and where the index is asked it looks the further
-the more rows it holds (docs/decisions/0032).
+the more rows it holds (docs/decisions/0033).
 """
 
 from dataclasses import dataclass
