@@ -1,6 +1,7 @@
 """How many of the secrets that developers write are hidden, and how many look-alikes."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from accounts.rules.guard.detection import find_secrets, redact_secrets, secret_values
 from tests.cases import cases
 from tests.guard import FOLDER, PARTS, Case, is_hidden, look_alikes, secrets
+from tests.sweep import share
 
 # The guard hides .99 of the part that it was made on. With fewer than these something has come undone.
 RECALL, FALSE_ALARMS = 0.95, 0.01
@@ -20,15 +22,20 @@ FALSE_ALARMS_OF = {"fifteenth": 0.011}
 SEEDS = range(3)
 
 
+def drawn(part: str) -> Sequence[int]:
+    """One of the seeds, another one for the next part; all of them in whole sweeps, and where a bar is set by all."""
+    return SEEDS if part in FALSE_ALARMS_OF else share(SEEDS, PARTS.index(part))
+
+
 @pytest.mark.parametrize("part", PARTS)
 class TestTheCases:
     def test_are_hidden_where_they_hold_a_secret(self, part: str) -> None:
-        cases = [case for seed in SEEDS for case in secrets(part, seed)]
+        cases = [case for seed in drawn(part) for case in secrets(part, seed)]
         missed = [case.title for case in cases if not is_hidden(case, redact_secrets(case.text)[0])]
         assert len(missed) <= (1 - RECALL_OF.get(part, RECALL)) * len(cases), missed
 
     def test_are_let_through_where_they_hold_none(self, part: str) -> None:
-        cases = [case for seed in SEEDS for case in look_alikes(part, seed)]
+        cases = [case for seed in drawn(part) for case in look_alikes(part, seed)]
         found = [(case.title, find_secrets(case.text)) for case in cases if find_secrets(case.text)]
         assert len(found) <= FALSE_ALARMS_OF.get(part, FALSE_ALARMS) * len(cases), found
 

@@ -216,7 +216,7 @@ class TestWhatAMemberTyped:
         self, spoken: list[AgentSession], alice: Member, bob: Member, charlie: Member
     ) -> None:
         share(repo="shop", team="platform", turns=SharedTurns.ALL, by=bob, now=NOW)
-        assert {where for where, _ in leaks(alice, spoken) if "conversation" in where}
+        assert {where for where, _ in leaks(alice, spoken, 1) if "conversation" in where}
         assert leaks(charlie, spoken, 1) == []
         unshare(repo="shop", by=bob, now=NOW)
         assert leaks(alice, spoken, 2) == []
@@ -229,7 +229,7 @@ class TestWhatAMemberTyped:
     ) -> None:
         share(repo="shop", team="platform", turns=SharedTurns.ALL, by=bob, now=NOW)
         moved = quoted(spoken[0], alice)
-        assert {where for where, _ in leaks(alice, spoken) if "conversation" in where}
+        assert {where for where, _ in leaks(alice, spoken, 1) if "conversation" in where}
         set_level(team_slug="mobile", username="bob", level=Level.CONTRIBUTOR, by=charlie, now=NOW)
         set_level(team_slug="mobile", username="alice", level=Level.CONTRIBUTOR, by=charlie, now=NOW)
         # An insight made of it goes to the other team: its quotation is for those who may read the passage.
@@ -239,7 +239,7 @@ class TestWhatAMemberTyped:
         both = member_of(user=User.objects.get(username="bob"))
         share(repo="shop", team="mobile", turns=SharedTurns.ALL, by=both, now=NOW)
         assert leaks(alice, spoken, 2) == []
-        assert {words for _, found in leaks(charlie, spoken) for words in found} == set(CANARIES)
+        assert {words for _, found in leaks(charlie, spoken, 1) for words in found} == set(CANARIES)
         remove_member(team_slug="mobile", username="bob", by=charlie, now=NOW)
         assert leaks(charlie, spoken, 3) == []
 
