@@ -13,7 +13,7 @@ from sessions_app.lab.processes import processes, shared
 from sessions_app.lab.throwaway import move_to
 
 # Below so many chunks a process would take longer to start than to write its share.
-WORTH_IT = 10
+WORTH_IT = 5
 
 
 def write_in_processes(plan: CorpusPlan, chunks: list[int], steps: StepLog, wrote: Callable[[], None]) -> None:

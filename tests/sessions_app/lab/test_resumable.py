@@ -113,7 +113,7 @@ def begin(size: int) -> "subprocess.Popen[str]":
 
 
 def wait_for(run: "subprocess.Popen[str]", there: "object") -> None:
-    end = time.monotonic() + 240
+    end = time.monotonic() + 400
     while not there():
         assert time.monotonic() < end and run.poll() is None
         time.sleep(0.1)
