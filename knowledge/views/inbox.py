@@ -81,7 +81,7 @@ def plan(request: PageRequest) -> HttpResponse:
         return notices.back(request.GET.get("back", ""))
     verb = form.cleaned_data["verb"]
     refs = matching(request.member, request.GET.get("back", "")) if request.GET.get("all") else form.refs
-    planned = bulk.plan(verb=verb, refs=refs, by=request.member, marks=form.marks)
+    planned = bulk.plan(verb=verb, refs=refs[: bulk.MOST], by=request.member, marks=form.marks)
     context = {
         "verb": verb,
         "becomes": BECOMES.get(verb),
@@ -91,7 +91,7 @@ def plan(request: PageRequest) -> HttpResponse:
         "why": form.cleaned_data["why"],
         "changed": [one for one in planned if one.lines],
         "most": bulk.MOST,
-        "full": len(refs) >= bulk.MOST,
+        "full": len(refs) > bulk.MOST,
     }
     return render(request, "knowledge/inbox_plan.html", context)
 

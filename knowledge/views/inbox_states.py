@@ -73,9 +73,9 @@ def _ask(request: PageRequest, verb: str) -> HttpResponse:
         messages.error(request, "Select at least one item.")
         return notices.back(back)
     seen = set(Insight.objects.visible_to(request.member).with_ref(items).values_list("ref", flat=True))
-    items = [item for item in items if item in seen or item.startswith((PAIR, EDIT))][:MOST]
+    items = [item for item in items if item in seen or item.startswith((PAIR, EDIT))]
     found = inbox_state.curators(leads(request.member), by=request.member)
-    context = {"verb": verb, "refs": items, "back": back, "full": len(items) >= MOST, "most": MOST}
+    context = {"verb": verb, "refs": items[:MOST], "back": back, "full": len(items) > MOST, "most": MOST}
     return render(request, "knowledge/inbox_states.html", {**context, "planning": planning(found, found)})
 
 

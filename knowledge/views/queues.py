@@ -199,7 +199,9 @@ def _page(request: PageRequest) -> int:
 
 
 def matching(member: Member, address: str) -> list[str]:
-    """References of all that the page of this address shows, on its other pages too: as many as an act takes."""
+    """References of all that the page of this address shows, on its other pages too: one more than an act takes, if
+    there are more.
+    """
     path, _, query = address.partition("?")
     given = QueryDict(query.partition("#")[0], mutable=True)
     tab = given.get("tab", "")
@@ -212,5 +214,5 @@ def matching(member: Member, address: str) -> list[str]:
         queue = (
             Tab(tab) if tab in list(Tab) and tab not in (*triage.PAIRS, Tab.VAULT, Tab.EDITS, Tab.MENTIONS) else Tab.NEW
         )
-        rows = _narrowed(member, queue, given, bulk.MOST)
-    return list(rows.values_list("ref", flat=True)[: bulk.MOST])
+        rows = _narrowed(member, queue, given, bulk.MOST + 1)
+    return list(rows.values_list("ref", flat=True)[: bulk.MOST + 1])

@@ -56,4 +56,4 @@ def edit_many(request: PageRequest) -> HttpResponse:
             messages.warning(request, f"{len(done.refused)} skipped. {why}")
         return notices.back(back, otherwise="/insights/")
     context = {"form": form, "refs": refs[: bulk.MOST], "back": notices.own_path(back, otherwise="/insights/")}
-    return render(request, "knowledge/bulk_edit.html", context | {"full": len(refs) >= bulk.MOST, "most": bulk.MOST})
+    return render(request, "knowledge/bulk_edit.html", context | {"full": len(refs) > bulk.MOST, "most": bulk.MOST})

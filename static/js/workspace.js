@@ -116,7 +116,8 @@ function queueFrom(by) {
   const tabs = [...document.querySelectorAll(".workspace-tabs .tab-link")];
   const here = tabs.findIndex((tab) => tab.hasAttribute("aria-current"));
   const order = by > 0 ? [...tabs.slice(here + 1), ...tabs.slice(0, here)] : [...tabs.slice(0, here).reverse(), ...tabs.slice(here + 1).reverse()];
-  return order.find((tab) => tab.querySelector(".tab-count-some"));
+  // Other drafts are a queue as any other, though its count is no alarm; what is snoozed waits by intent.
+  return order.find((tab) => tab.querySelector(".tab-count") && !tab.href.endsWith("tab=snoozed"));
 }
 
 const COMMANDS = {

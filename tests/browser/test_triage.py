@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from django.utils import timezone
@@ -226,6 +227,15 @@ class TestKeys:
         expect(page.locator("[data-row]:visible")).to_have_count(10)
         expect(page).to_have_title("Inbox: New · Loam")
         assert page.url.endswith("/?tab=new")
+
+    def test_lead_to_other_drafts_too(
+        self, open_page: Open, alice_user: User, bob: Member, pair: tuple[Insight, Insight]
+    ) -> None:
+        """They are the longest queue, though their count is no alarm."""
+        make_insight(as_agent(bob), now=timezone.now() - timedelta(days=40), body="Rebase before you merge.")
+        page = open_page(alice_user, "/contradictions/")
+        page.keyboard.press("]")
+        expect(page.locator(".tab-link", has_text="Other drafts")).to_have_attribute("aria-current", "page")
 
     def test_are_kept_for_no_queue_that_does_not_come(
         self, open_page: Open, alice_user: User, ten: list[Insight], pair: tuple[Insight, Insight]

@@ -9,6 +9,7 @@ import pytest
 from accounts.models import LogEntry, User
 from accounts.rules.rights import Member
 from knowledge.models import Insight
+from knowledge.review.actions import bulk
 from tests.factories import make_insight
 from tests.knowledge.test_inbox import undo_of
 from tests.pages import Faults, signed_in
@@ -62,6 +63,18 @@ class TestBulkEdit:
         row = make_insight(alice)
         page = text(signed_in(alice_user).post("/insights/bulk-edit/", {"ref": row.ref, **form}))
         assert "errorlist" in page or "at least one change" in page
+
+    def test_says_that_there_are_more_only_where_there_are(
+        self, alice_user: User, alice: Member, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(bulk, "MOST", 2)
+        rows = [make_insight(alice, body=f"Note {word} is here.", repo="acme/few") for word in ("one", "two")]
+        address = "/insights/bulk-edit/?all=1&back=/insights/%3Frepo=acme/few"
+        page = text(signed_in(alice_user).get(address))
+        assert all(f'value="{row.ref}"' in page for row in rows) and "Only the first" not in page
+        third = make_insight(alice, body="Note three is here.", repo="acme/few")
+        page = text(signed_in(alice_user).get(address))
+        assert "Only the first 2 are included" in page and f'value="{rows[0].ref}"' not in page and third.ref in page
 
     def test_is_refused_row_by_row(self, bob_user: User, charlie_user: User, alice: Member, bob: Member) -> None:
         theirs, own = make_insight(alice), make_insight(bob, body="Beat runs once.")
