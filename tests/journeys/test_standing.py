@@ -230,8 +230,16 @@ class TestWhoseProposalsWereRejected:
         assert first(alice, "audit", now) == note.ref
 
     def test_costs_one_statement(
-        self, confirmed: dict[str, Insight], bobs: Member, alice: Member, now: datetime
+        self,
+        confirmed: dict[str, Insight],
+        bobs: Member,
+        alice: Member,
+        now: datetime,
+        monkeypatch: pytest.MonkeyPatch,
     ) -> None:
+        # What was learned later has a statement of its own, and none where it is said what replaces a note.
+        monkeypatch.setattr("knowledge.retrieval.actions.retrieve.later_of", lambda search: {})
+
         def statements(name: str) -> int:
             with CaptureQueriesContext(connection) as caught:
                 answer(alice, name, now)
