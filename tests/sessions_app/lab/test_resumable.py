@@ -72,8 +72,8 @@ class TestResumableDatabase:
 @pytest.mark.slow_trial
 @pytest.mark.slow
 class TestKilledBenchmark:
-    """`manage.py benchmark` with kill -9, while two processes write its rows: it embeds 10,000 notes first, for minutes.
-    That a step which was done is not done again, and one that was cut off is, is told above.
+    """`manage.py benchmark` with kill -9, while two processes write its rows. It embeds 10,000 notes first, for
+    minutes. That a step which was done is not done again, and one that was cut off is, is told above.
     """
 
     def test_goes_on_where_it_was(self, usual):
