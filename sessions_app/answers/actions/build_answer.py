@@ -212,7 +212,7 @@ def _replaced(hit: Hit) -> list[str]:
 def _later(row: Insight) -> LaterNote:
     who = whose(row.author.username if row.author else None, row.source_type)
     sentence = shortened(first_sentence(row.body), LONGEST_SENTENCE)
-    return LaterNote(row.ref, f"{row.learned_at:%Y-%m-%d}", who, sentence)
+    return LaterNote(row.ref, row.status, f"{row.learned_at:%Y-%m-%d}", who, sentence)
 
 
 def _held_back(hit: Hit) -> list[str]:

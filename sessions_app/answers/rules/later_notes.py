@@ -27,4 +27,4 @@ def later_text(items: Sequence[Item], room: int) -> str:
 
 
 def _line(note: LaterNote, near: str) -> str:
-    return f"[{note.ref}] {note.date}, {note.who}, near {near}: {inert_line(note.sentence)}\n"
+    return f"[{note.ref}] {note.status}, {note.date}, {note.who}, near {near}: {inert_line(note.sentence)}\n"

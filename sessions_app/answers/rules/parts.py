@@ -11,6 +11,7 @@ class LaterNote:
     """
 
     ref: str
+    status: str
     date: str
     who: str
     sentence: str

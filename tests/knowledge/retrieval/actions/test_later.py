@@ -47,7 +47,7 @@ class TestALaterNote:
         answer = build_answer(ask=Ask(QUESTION, repo=REPO), max_tokens=400, by=as_agent(bob), now=now)
         assert [item.ref for item in answer.items] == [old.ref]
         _, after = answer.text.split("Learned later, perhaps on the same, not compared:\n")
-        assert after.startswith(f"[{new.ref}] {new.learned_at:%Y-%m-%d}, bob's agent, near {old.ref}: {NEW}")
+        assert after.startswith(f"[{new.ref}] draft, {new.learned_at:%Y-%m-%d}, bob's agent, near {old.ref}: {NEW}")
 
     def test_is_told_of_by_rest(self, old: Insight, new: Insight, bobs_agent: APIClient) -> None:
         [hit] = bobs_agent.post("/api/v1/query/", {"query": QUESTION, "repo": REPO}, format="json").json()["insights"]
