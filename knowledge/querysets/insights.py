@@ -105,8 +105,14 @@ class InsightQuerySet(WeighedQuerySet):
         return self.filter(superseded_by__isnull=False)
 
     def superseded_near(self, vector: HalfVector, team_id: int, *, most: int) -> list[Any]:
-        """The superseded rows of a team nearest to a vector, with their `distance`, nearest first."""
-        return list(self.filter(team_id=team_id).superseded().measured(vector)[:most])
+        """The superseded rows of a team nearest to a vector, with their `distance`, nearest first. The index holds
+        those of all teams and may not come by those of this one; where it brings fewer than `most`, all are measured.
+        """
+        rows = self.filter(team_id=team_id).superseded()
+        found = list(rows.measured(vector)[:most])
+        if len(found) < most:
+            found = list(rows.measured(vector, whole=True)[:most])
+        return sorted(found, key=lambda row: row.distance)
 
     def due(self, now: datetime) -> Self:
         """Those whose strength has crossed a threshold by `now`: the sweep's work list."""

@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
 
 from accounts.rules.rights import Member
 from knowledge.judging.actions.deposit import Deposited, deposit
@@ -52,6 +53,17 @@ class TestWhatWasSuperseded:
         assert text.index(NINE) < text.index(body)
         assert f"said again since: {done.insight.ref}" in text
         assert f"Superseded before by {priced.ref}" in text
+
+    def test_is_known_though_the_index_comes_by_other_teams_rows_alone(
+        self, priced: Insight, charlie: Member, bob: Member, now: datetime
+    ) -> None:
+        theirs = make_insight(as_agent(charlie), now=now - 60 * DAY, body=AGAIN, kind="CONTEXT")
+        combine.supersede(ref=theirs.ref, by_ref=say(NINE, charlie, now).insight.ref, by=charlie, now=now)
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL enable_sort = off; SET LOCAL enable_seqscan = off")
+            cursor.execute("SET LOCAL hnsw.iterative_scan = off; SET LOCAL hnsw.ef_search = 1")
+        say(AGAIN, as_agent(bob), now)
+        assert Pair.objects.open().get(question="supersession").successor_id == priced.pk
 
     def test_waits_for_a_lead_who_sees_why(self, priced: Insight, alice: Member, bob: Member, now: datetime) -> None:
         again = say(SEVEN, as_agent(bob), now).insight
