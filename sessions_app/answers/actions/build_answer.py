@@ -25,7 +25,7 @@ from knowledge.retrieval.rules import bm25
 from knowledge.retrieval.rules.ask import DEEPEST, Ask
 from knowledge.retrieval.rules.contradiction import Contradiction, reported
 from knowledge.retrieval.rules.currency import SCOPE, Currency
-from knowledge.rules.draft import first_sentence, shortened
+from knowledge.rules.draft import shortened
 from knowledge.rules.vocabulary import Kind, Source, Status
 from sessions_app.answers.actions.coach import coach
 from sessions_app.answers.actions.conversations import Conversations, conversations_share, outdone
@@ -35,6 +35,7 @@ from sessions_app.answers.rules.answer import COACHING_SHARE, footer, joined, la
 from sessions_app.answers.rules.beside import Other, lines, standing
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.answers.rules.coaching import MOST_TOKENS, CoachingMoment
+from sessions_app.answers.rules.excerpt import sentence
 from sessions_app.answers.rules.item_forms import LONGEST_SENTENCE
 from sessions_app.answers.rules.neighbours import related
 from sessions_app.answers.rules.packing import Packed, likeliest, pack
@@ -169,7 +170,9 @@ def _items(found: Retrieved, question: str, by: Member, now: datetime) -> list[I
     again = retold([hit.insight for hit in found.hits], question)
     place = {hit.insight.ref: at for at, hit in enumerate(found.hits)}
     others = {
-        hit.insight.ref: [_other(hit, one, by, shown_above=place.get(one.insight.ref, at) < at) for one in hit.related]
+        hit.insight.ref: [
+            _other(hit, one, question, by, shown_above=place.get(one.insight.ref, at) < at) for one in hit.related
+        ]
         for at, hit in enumerate(found.hits)
     }
     return [
@@ -197,7 +200,8 @@ def _items(found: Retrieved, question: str, by: Member, now: datetime) -> list[I
             found=hit.insight.source_type == Source.TRANSCRIPT and hit.insight.status == Status.DRAFT,
             side=_side(hit, found.hits[0]),
             superseded=hit.superseded,
-            later=tuple(map(_later, hit.later)),
+            later=tuple(_later(row, question) for row in hit.later),
+            question=question,
         )
         for hit in found.hits
     ]
@@ -209,10 +213,10 @@ def _replaced(hit: Hit) -> list[str]:
     return [f"Replaced {gone[0]}, which the team had confirmed; this one is not reviewed."] if gone else []
 
 
-def _later(row: Insight) -> LaterNote:
+def _later(row: Insight, question: str) -> LaterNote:
     who = whose(row.author.username if row.author else None, row.source_type)
-    sentence = shortened(first_sentence(row.body), LONGEST_SENTENCE)
-    return LaterNote(row.ref, row.status, f"{row.learned_at:%Y-%m-%d}", who, sentence)
+    told = sentence(row.body, question, LONGEST_SENTENCE)
+    return LaterNote(row.ref, row.status, f"{row.learned_at:%Y-%m-%d}", who, told)
 
 
 def _held_back(hit: Hit) -> list[str]:
@@ -262,7 +266,7 @@ def _stale(hit: Hit, reporters: Mapping[str, str]) -> list[str]:
     return [f"That its files changed is a report by {who}."] if who else []
 
 
-def _other(hit: Hit, one: Related, by: Member, *, shown_above: bool) -> Other:
+def _other(hit: Hit, one: Related, question: str, by: Member, *, shown_above: bool) -> Other:
     row = one.insight
     warnings = [kind == Kind.PITFALL for kind in (hit.insight.kind, row.kind)]
     return Other(
@@ -272,7 +276,7 @@ def _other(hit: Hit, one: Related, by: Member, *, shown_above: bool) -> Other:
         date=f"{row.learned_at:%Y-%m-%d}",
         who="you" if row.author_id == by.user_id else row.author.username if row.author else "somebody who left",
         by_person=row.by_person,
-        sentence="" if one.served else shortened(first_sentence(row.body), LONGEST_SENTENCE),
+        sentence="" if one.served else sentence(row.body, question, LONGEST_SENTENCE),
         newer=one.newer,
         older=row.learned_at < hit.insight.learned_at,
         relation=one.relation,

@@ -2,6 +2,7 @@
 
 from accounts.rules.fence import inert, inert_line, untagged
 from knowledge.rules.draft import first_sentence, shortened
+from sessions_app.answers.rules.excerpt import excerpt, sentence
 from sessions_app.answers.rules.parts import Item
 
 CUT = " […]"
@@ -38,43 +39,56 @@ def title_alone(item: Item) -> str:
 
 
 def hint(item: Item) -> str:
-    """The same, and the first sentence on the next one, unless that is the title."""
-    sentence = shortened(inert_line(first_sentence(item.body)), LONGEST_SENTENCE)
-    again = begins_with(item.body, inert_line(item.title)) and len(sentence) <= LONGEST_TITLE
-    return title_alone(item) if again else f"{title_alone(item)}{sentence}\n"
+    """The same, and its likeliest sentence on the next one, unless that is the title."""
+    likeliest = _sentence(item)
+    again = _tells_title(item, likeliest) and len(likeliest) <= LONGEST_TITLE
+    return title_alone(item) if again else f"{title_alone(item)}{likeliest}\n"
 
 
 def least(item: Item) -> str:
-    """The head, the title and the first sentence; the whole item if that is shorter."""
-    sentence = shortened(inert_line(first_sentence(item.body)), LONGEST_SENTENCE)
-    return min(full(item), f"{_head(item)}{sentence}{CUT}\n{_notes(item)}", key=len)
+    """The head, the title and the likeliest sentence; the whole item if that is shorter."""
+    likeliest = _sentence(item)
+    return min(full(item), f"{_head(item, likeliest)}{likeliest}{CUT}\n{_notes(item)}", key=len)
 
 
 def cut_sentence(item: Item, room: int) -> str:
-    """The head, the title and the beginning of the first sentence within `room` characters; "" if that says little."""
-    head, notes = _head(item), _notes(item)
+    """The head, the title and the beginning of the likeliest sentence within `room`; "" if that says little."""
+    likeliest = _sentence(item)
+    head, notes = _head(item, likeliest), _notes(item)
     left = room - len(head) - len(notes) - len(CUT) - 1
     if left < LEAST_BODY:
         return ""
-    return f"{head}{shortened(inert_line(first_sentence(item.body)), left)}{CUT}\n{notes}"
+    return f"{head}{shortened(likeliest, left)}{CUT}\n{notes}"
 
 
 def cut(item: Item, room: int) -> str:
-    """The item with its body cut, within `room` characters; "" if that says no more than its first sentence."""
-    head, notes = _head(item), _notes(item)
-    left = room - len(head) - len(notes) - len(CUT) - 1
+    """The item with those sentences that tell most about the question, within `room` characters, or its beginning; ""
+    if that says no more than one sentence does.
+    """
+    head, notes = _head(item, ""), _notes(item)
+    left = room - len(head) - len(notes) - 1
     if left < LEAST_BODY:
         return ""
-    body = inert(item.body.strip())[: left + 1]
-    kept = body[:left] if len(body.split()) < 2 else body.rsplit(None, 1)[0]
-    text = f"{head}{kept.rstrip()}{CUT}\n{notes}"
+    body = inert(item.body.strip())
+    told = excerpt(body, item.question, left) or _beginning(body, left - len(CUT))
+    text = f"{_head(item, told)}{told}\n{notes}"
     return text if len(text) > len(least(item)) else ""
+
+
+def _beginning(body: str, room: int) -> str:
+    body = body[: room + 1]
+    kept = body[:room] if len(body.split()) < 2 else body.rsplit(None, 1)[0]
+    return f"{kept.rstrip()}{CUT}"
+
+
+def _sentence(item: Item) -> str:
+    return inert_line(sentence(item.body, item.question, LONGEST_SENTENCE))
 
 
 def full(item: Item) -> str:
     """All of its words, with its reasoning and its notes."""
     why = f"Why: {inert(item.reasoning.strip())}\n" if item.reasoning.strip() else ""
-    return f"{_head(item)}{inert(item.body.strip())}\n{why}{_notes(item)}"
+    return f"{_head(item, item.body)}{inert(item.body.strip())}\n{why}{_notes(item)}"
 
 
 def begins_with(body: str, title: str) -> bool:
@@ -87,9 +101,12 @@ def _notes(item: Item) -> str:
     return "".join(f"{untagged(' '.join(note.split()))}\n" for note in item.notes)
 
 
-def _head(item: Item) -> str:
-    """What the item is and its title, unless its text begins with that."""
+def _head(item: Item, told: str) -> str:
+    """What the item is and its title, unless what is told of it begins with that."""
     head = f"\n[{item.ref}] {item.kind} · {item.status} · {item.confidence} confidence · {item.date} · {item.who}"
     head += f"{TRUST_MARKS.get(item.trust, '')}\n"
-    title = inert_line(item.title)
-    return head if begins_with(item.body, title) else f"{head}{title}\n"
+    return head if _tells_title(item, told) else f"{head}{inert_line(item.title)}\n"
+
+
+def _tells_title(item: Item, told: str) -> bool:
+    return begins_with(told, inert_line(item.title))

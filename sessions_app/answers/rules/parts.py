@@ -19,7 +19,8 @@ class LaterNote:
 
 @dataclass(frozen=True)
 class Item:
-    """One insight to be packed. `who`: whose words it is, inert. `notes`: what it has to do with others, a line each,
+    """One insight to be packed. `question`: what was asked, which tells what of it is told where not all has room.
+    `who`: whose words it is, inert. `notes`: what it has to do with others, a line each,
     others' words in it inert already; its title stands with them. `found`: it is a draft that was read from a
     transcript, and nobody has said it again. `side`: what it is beside another item that it forms an open pair with
     (`outdated`, `older`, `newer`), "" if there is none. `standing`: what has to be known of it where there is no room
@@ -43,6 +44,7 @@ class Item:
     standing: str = ""
     superseded: tuple[str, ...] = ()
     later: tuple[LaterNote, ...] = ()
+    question: str = ""
 
     @property
     def name(self) -> str:

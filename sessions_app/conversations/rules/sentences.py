@@ -16,11 +16,11 @@ from sessions_app.transcripts.rules.speakers import Speaker
 LEAST_WORDS, LEAST_OF_USER = 4, 2
 # Longer sentences are parted at semicolons, and what is still longer is cut between words.
 LONG, LONGEST = 180, 600
-_CODE = re.compile(r"^```[^\n]*\n.*?(?:^```[ \t]*$\n?|\Z)", re.MULTILINE | re.DOTALL)
+CODE_BLOCK = re.compile(r"^```[^\n]*\n.*?(?:^```[ \t]*$\n?|\Z)", re.MULTILINE | re.DOTALL)
 # A command on a line of its own, as agents write what they are about to run; and what a tool did (`tool_lines`).
 _COMMAND = re.compile(r"`[^`\s]+(?: [^`]*)`[.:]?|\[(?:edited|ran) .+\]")
 _MARK = re.compile(r"\+\+\+ |--- |@@|… \d+ more lines|\.\.\.$")
-_END = re.compile(r"(?<=[.!?…])[\"'”’)*_`]*\s+(?=[\"'“‘(*_`]*[A-Z0-9À-Þ])|(?<=[。！？])|\n+")
+SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)*_`]*\s+(?=[\"'“‘(*_`]*[A-Z0-9À-Þ])|(?<=[。！？])|\n+")
 _CLAUSE = re.compile(r"(?<=;)\s+")
 _ITEM = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+|^#{1,6}\s+")
 # What names one thing and no other: a figure, a name as code has it, an acronym, what stands in quotation marks.
@@ -72,7 +72,7 @@ def sentences(position: int, speaker: Speaker, text: str) -> list[PassageSentenc
     """The sentences of one passage, in order."""
     parts: list[tuple[str, bool]] = []
     at = 0
-    for block in _CODE.finditer(text):
+    for block in CODE_BLOCK.finditer(text):
         parts += [(part, False) for part in _parted(text[at : block.start()])]
         parts += [(code, True)] if (code := _without_marks(block.group())) else []
         at = block.end()
@@ -89,7 +89,7 @@ def _without_marks(block: str) -> str:
 
 def _parted(text: str) -> list[str]:
     found: list[str] = []
-    for piece in _END.split(text):
+    for piece in SENTENCE_END.split(text):
         said = _ITEM.sub("", piece).strip()
         if not any(map(str.isalnum, said)):
             continue
