@@ -25,7 +25,7 @@ from knowledge.retrieval.rules import bm25
 from knowledge.retrieval.rules.ask import DEEPEST, Ask
 from knowledge.retrieval.rules.contradiction import Contradiction, reported
 from knowledge.retrieval.rules.currency import SCOPE, Currency
-from knowledge.rules.draft import shortened
+from knowledge.rules.draft import first_sentence, shortened
 from knowledge.rules.vocabulary import Kind, Source, Status
 from sessions_app.answers.actions.coach import coach
 from sessions_app.answers.actions.conversations import Conversations, conversations_share, outdone
@@ -35,7 +35,6 @@ from sessions_app.answers.rules.answer import COACHING_SHARE, footer, joined, la
 from sessions_app.answers.rules.beside import Other, lines, standing
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.answers.rules.coaching import MOST_TOKENS, CoachingMoment
-from sessions_app.answers.rules.excerpt import sentence
 from sessions_app.answers.rules.item_forms import LONGEST_SENTENCE
 from sessions_app.answers.rules.neighbours import related
 from sessions_app.answers.rules.packing import Packed, likeliest, pack
@@ -215,7 +214,9 @@ def _replaced(hit: Hit) -> list[str]:
 
 def _later(row: Insight, question: str) -> LaterNote:
     who = whose(row.author.username if row.author else None, row.source_type)
-    told = sentence(row.body, question, LONGEST_SENTENCE)
+    # What changed is said first, and in other words than the question: of three authors' facts .01 to .03 fewer are told
+    # by the sentence that has most of its words.
+    told = shortened(first_sentence(row.body), LONGEST_SENTENCE)
     return LaterNote(row.ref, row.status, f"{row.learned_at:%Y-%m-%d}", who, told)
 
 
@@ -276,7 +277,7 @@ def _other(hit: Hit, one: Related, question: str, by: Member, *, shown_above: bo
         date=f"{row.learned_at:%Y-%m-%d}",
         who="you" if row.author_id == by.user_id else row.author.username if row.author else "somebody who left",
         by_person=row.by_person,
-        sentence="" if one.served else sentence(row.body, question, LONGEST_SENTENCE),
+        sentence="" if one.served else shortened(first_sentence(row.body), LONGEST_SENTENCE),
         newer=one.newer,
         older=row.learned_at < hit.insight.learned_at,
         relation=one.relation,
