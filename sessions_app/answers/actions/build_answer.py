@@ -214,8 +214,8 @@ def _replaced(hit: Hit) -> list[str]:
 
 def _later(row: Insight, question: str) -> LaterNote:
     who = whose(row.author.username if row.author else None, row.source_type)
-    # What changed is said first, and in other words than the question: of three authors' facts .01 to .03 fewer are told
-    # by the sentence that has most of its words.
+    # What changed is said first, and in other words than the question: by the sentence that has most of its words .01
+    # to .03 fewer of three authors' facts are told.
     told = shortened(first_sentence(row.body), LONGEST_SENTENCE)
     return LaterNote(row.ref, row.status, f"{row.learned_at:%Y-%m-%d}", who, told)
 

@@ -7,6 +7,7 @@ import pytest
 from accounts.actions.members import member_of
 from accounts.models import Team
 from accounts.rules.rights import Member
+from knowledge.judging.actions.deposit import deposit
 from knowledge.judging.actions.relate import relate
 from knowledge.judging.rules.relations import Relation, Statement
 from knowledge.lifecycle.actions.rate import rate
@@ -17,7 +18,7 @@ from knowledge.retrieval.rules.ask import Ask
 from knowledge.review.actions import curate
 from knowledge.rules.vocabulary import Kind
 from tests.conftest import person
-from tests.factories import as_agent, make_insight
+from tests.factories import as_agent, make_draft, make_insight
 from tests.knowledge.library import stock
 
 CONFIRMED = "Letters to the complaints desk are scanned with the Kofax template."
@@ -56,6 +57,39 @@ class TestNotesSaidToBeAboutSomethingElse:
             relate(ref=row.ref, statements=[Statement(confirmed.ref, Relation.UNRELATED)], by=bobs, now=now)
             rate(refs=[row.ref], verdict=SignalKind.HELPFUL, by=bobs, now=now)
         assert confirmed.ref in [hit.insight.ref for hit in asked(dana, now)][:2]
+
+
+class TestNotesFullOfTheQuestionsWords:
+    """The confirmed one says the same thing in fewer of them, so that it is trimmed."""
+
+    RULE = "Production shells are opened with `kestrel-cli shell --reason`, which records the session."
+    FLOOD = (
+        "How one opens a production shell: open the production shell {0} with ssh root@prod-{0}, that opens a "
+        "production shell at once."
+    )
+    SHELL = Ask("How do I open a production shell?")
+
+    @pytest.mark.parametrize("times", [3, 9])
+    def test_leave_the_confirmed_one_in_the_answer(
+        self, times: int, alice: Member, bob: Member, dana: Member, now: datetime
+    ) -> None:
+        stock(alice, now - timedelta(days=14))
+        rule = make_insight(as_agent(alice), now=now - timedelta(days=14), body=self.RULE, kind=Kind.SOLUTION)
+        curate.promote(ref=rule.ref, by=alice, now=now - timedelta(days=14))
+        for at in range(times):
+            deposit(draft=make_draft(body=self.FLOOD.format(13 * at), kind=Kind.SOLUTION), by=as_agent(bob), now=now)
+        told = [hit.insight.ref for hit in retrieve(ask=self.SHELL, by=dana, now=now).hits]
+        assert rule.ref in told[:2]
+
+    def test_of_another_subject_do_not_bring_it(self, alice: Member, bob: Member, dana: Member, now: datetime) -> None:
+        stock(alice, now - timedelta(days=14))
+        rule = make_insight(as_agent(alice), now=now - timedelta(days=14), body=self.RULE, kind=Kind.SOLUTION)
+        curate.promote(ref=rule.ref, by=alice, now=now - timedelta(days=14))
+        for what in ("paper trays", "toner", "feeder"):
+            body = f"The {what} of the label printer are counted by `printctl count --{what[:4]}`."
+            make_insight(as_agent(bob), now=now, body=body, kind=Kind.SOLUTION)
+        told = retrieve(ask=Ask("how are the toner and paper trays of the label printer counted"), by=dana, now=now)
+        assert rule.ref not in [hit.insight.ref for hit in told.hits]
 
 
 class TestAnAuthorsOwnRatings:
