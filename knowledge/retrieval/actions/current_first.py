@@ -15,6 +15,7 @@ from knowledge.retrieval.actions.hold_back import ONE_SUBJECT, alike, are_joined
 from knowledge.retrieval.actions.search_state import SearchState, load
 from knowledge.retrieval.actions.standings import is_confirmed
 from knowledge.retrieval.rules import bm25, currency
+from knowledge.retrieval.rules.frame import ends_otherwise
 from knowledge.rules.vocabulary import Kind
 
 
@@ -188,7 +189,7 @@ def _one_subject(search: SearchState, row: int, other: int) -> bool:
         return False
     if link_of(search, row, other) is not None or Kind.PITFALL in (mine.kind, theirs.kind):
         return False
-    return alike(search, row, other) >= ONE_SUBJECT
+    return alike(search, row, other) >= ONE_SUBJECT or ends_otherwise(search.full[row].body, search.full[other].body)
 
 
 def _first(search: SearchState, row: int, other: int) -> bool | None:

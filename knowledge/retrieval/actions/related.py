@@ -88,11 +88,17 @@ def is_told(link: Link, own_id: int) -> bool:
 
 def currency_of(insight: Insight, links: Iterable[Link], related: Iterable[Related]) -> Currency:
     """Whether what it says holds. A lead who keeps what it was proposed to replace says that it does not, unless it was
-    confirmed since, or the other one given up.
+    confirmed since, or the other one given up. Of two in an open pair what is deprecated is given up.
     """
     if insight.superseded_by_id:
         return Currency.OUTDATED
     told = list(related)
+    beside = {one.link.other_id for one in told if one.link.open and one.insight.status != Status.DEPRECATED}
+    if insight.status == Status.DEPRECATED:
+        if beside:
+            return Currency.OUTDATED
+    else:
+        links = [link for link in links if not link.open or link.other_id in beside]
     kept = (one for one in told if one.link.rejected and not one.replaces and one.insight.status != Status.DEPRECATED)
     rejected = not is_confirmed(insight) and any(kept)
     upheld = {one.link.other_id for one in told if one.upheld}

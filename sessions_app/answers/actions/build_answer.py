@@ -5,7 +5,7 @@ Insights and skills are found with the same query vector. All parts are packed i
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from accounts.actions import preferences
 from accounts.adapters.traces import span, traced
@@ -280,6 +280,7 @@ def _other(hit: Hit, one: Related, question: str, by: Member, *, shown_above: bo
         sentence="" if one.served else shortened(first_sentence(row.body), LONGEST_SENTENCE),
         newer=one.newer,
         older=row.learned_at < hit.insight.learned_at,
+        same_day=abs(row.learned_at - hit.insight.learned_at) < timedelta(days=1),
         relation=one.relation,
         proposed=one.link.proposed,
         replaces=one.replaces,

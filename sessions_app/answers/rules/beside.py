@@ -1,9 +1,10 @@
 """The notes of an insight in a text for agents: one line about each insight that it forms a pair with."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from accounts.rules.fence import inert_line
+from knowledge.rules.draft import shortened
 
 
 @dataclass(frozen=True)
@@ -16,7 +17,7 @@ class Other:
     who has confirmed the older one since the newer came, and when. `reported_by`: who reported the contradiction.
     `shown_above`: it comes earlier in the same answer, with a line about the two. `decided`: what a lead
     (`decided_by`, with the day) has said of the two, when settling that `question`; `scoped`: namely in which scope
-    each holds.
+    each holds. `same_day`: both were learned within a day, so that the later one says little by being later.
     """
 
     ref: str
@@ -41,10 +42,13 @@ class Other:
     question: str = ""
     warns: bool | None = None
     older: bool = False
+    same_day: bool = False
 
 
-# More lines would say less about the insight than about who wrote most about it.
+# More lines would say less about the insight than about who wrote most about it, and so would long ones: of the second
+# and third other so many characters are quoted.
 MOST_LINES = 3
+QUOTED_OF_MORE = 100
 
 
 def lines(others: Sequence[Other]) -> tuple[str, ...]:
@@ -55,7 +59,9 @@ def lines(others: Sequence[Other]) -> tuple[str, ...]:
     for one in bearing:
         first.setdefault(one.ref, one)
     ranked = list(first.values())
-    shown = ranked[:MOST_LINES]
+    shown = ranked[:1] + [
+        replace(one, sentence=shortened(one.sentence, QUOTED_OF_MORE)) for one in ranked[1:MOST_LINES]
+    ]
     more = sum(1 for one in ranked[MOST_LINES:] if not one.decided)
     return (
         *filter(None, map(beside, shown)),
@@ -117,6 +123,8 @@ def beside(other: Other) -> str:
         return f"Newer on the same subject: {_ended(named)} This was {_since(other, other.ref)}."
     if other.confirmed:
         return f"Older on the same subject: {_ended(named)} It was {_since(other, 'this')}."
+    if other.same_day:
+        return f"Close to this, of the same day: {_ended(named)} One may correct the other or be about something else."
     # Nobody has said what the two are to each other: one may be an earlier state of the other, or about something else.
     if other.newer:
         return f"Newer and close to this: {_ended(named)} It may replace this or be about something else."
@@ -151,6 +159,8 @@ def _again(other: Other, source: str) -> str:
         return f"Said to contradict {source}."
     if other.warns is not None:
         return f"May warn about {source}." if other.warns else f"Warning close to this: {source}."
+    if other.same_day:
+        return f"Close to this, of the same day: {source}."
     return f"{'Newer' if other.newer else 'Older'} and close to this: {source}."
 
 

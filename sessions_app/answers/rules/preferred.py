@@ -19,13 +19,21 @@ PREFERENCES_HEAD = "\nPreferred here (yours outrank the team's):\n"
 
 
 def preferences_text(preferences: list[PreferenceLine], room: int) -> str:
-    """The preferences that fit, a line each, and how many more there are."""
+    """The preferences, a line each: with their statements where all find room, else without; then as many as fit, and
+    how many more there are.
+    """
+    stated = _fitting(preferences, room, stated=True)
+    return stated if stated is not None else _fitting(preferences, room, stated=False, some=True) or ""
+
+
+def _fitting(preferences: list[PreferenceLine], room: int, *, stated: bool, some: bool = False) -> str | None:
+    """None if not all fit; the first of them if `some` will do, "" if none does."""
     text = PREFERENCES_HEAD if preferences else ""
     for n, one in enumerate(preferences):
         line = f"- {inert_line(one.key)} = {inert_line(one.value)} ({one.whose})"
-        line += f": {inert_line(one.statement)}\n" if one.statement.strip() else "\n"
+        line += f": {inert_line(one.statement)}\n" if stated and one.statement.strip() else "\n"
         rest = f"- and {len(preferences) - n} more\n"
         if len(text) + len(line) + (len(rest) if n + 1 < len(preferences) else 0) > room:
-            return f"{text}{rest}" if n else ""
+            return (f"{text}{rest}" if n else "") if some else None
         text += line
     return text

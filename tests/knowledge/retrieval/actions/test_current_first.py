@@ -114,6 +114,22 @@ class TestUndetermined:
         assert f"Warning close to this: {done.insight.ref} (2026-11-21, by bob's agent)." in part(text, old.ref)
         assert "replace" not in text
 
+    def test_what_is_deprecated_is_given_up(
+        self, old: Insight, new: Insight, alice: Member, dana: Member, now: datetime
+    ) -> None:
+        curate.deprecate(ref=new.ref, by=alice, now=now, why="nobody knows of it")
+        current = {hit.insight.ref: hit.currency for hit in asked(dana, now)}
+        assert current[old.ref] is Currency.CURRENT
+        assert current.get(new.ref, Currency.OUTDATED) is Currency.OUTDATED
+
+    def test_of_one_day_neither_is_called_newer(self, alice: Member, bobs: Member, dana: Member, now: datetime) -> None:
+        stock(alice, now - TWO_WEEKS)
+        first = make_insight(as_agent(alice), now=now - timedelta(hours=2), body=TEN, kind=Kind.CONTEXT)
+        second = deposit(draft=make_draft(body=THIRTY, kind=Kind.CONTEXT), by=bobs, now=now).insight
+        text = told(dana, now)
+        assert f"Close to this, of the same day: {first.ref}" in part(text, second.ref)
+        assert "Newer" not in text and "Older" not in text
+
     def test_to_its_own_author_it_says_you(self, old: Insight, new: Insight, bobs: Member, now: datetime) -> None:
         assert f"{new.ref} (2026-11-21, by you)" in part(told(bobs, now), old.ref)
 
@@ -346,6 +362,17 @@ class TestSiblings:
         self, question: str, first: int, siblings: tuple[Insight, Insight], dana: Member, now: datetime
     ) -> None:
         assert refs(asked(dana, now, question))[0] == siblings[first].ref
+
+
+class TestTwoThatEndOtherwise:
+    """Are the same sentence up to one name, and two names are unlike enough that nobody was asked."""
+
+    def test_the_newer_comes_first(self, alice: Member, bobs: Member, dana: Member, now: datetime) -> None:
+        stock(alice, now - TWO_WEEKS)
+        older = make_insight(as_agent(alice), now=now - TWO_WEEKS, body="Errors are reported to Rollbar.")
+        curate.promote(ref=older.ref, by=alice, now=now - TWO_WEEKS)
+        newer = make_insight(bobs, now=now, body="Errors are reported to Sentry.")
+        assert refs(asked(dana, now, "Where are our errors reported?"))[:2] == [newer.ref, older.ref]
 
 
 class TestTwoOfOneFrame:

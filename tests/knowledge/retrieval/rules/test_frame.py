@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowledge.retrieval.rules.frame import Blanks, same_places, shared_frame
+from knowledge.retrieval.rules.frame import Blanks, ends_otherwise, same_places, shared_frame
 from tests.cases import cases
 
 FIRMWARE = "Commits in the firmware repo need a sign-off."
@@ -96,3 +96,18 @@ class TestSamePlaces:
     def test_hold_what_each_note_speaks_of(self, mine: str, theirs: str, pairs: list[tuple[str, str]]) -> None:
         assert same_places(mine, theirs) == pairs
         assert same_places(theirs, mine) == [pair[::-1] for pair in pairs]
+
+
+class TestEndsOtherwise:
+    @cases(
+        ("mine", "theirs", "same"),
+        [
+            ("Errors are reported to Rollbar.", "Errors are reported to Sentry.", True),
+            ("Errors of the app are reported to Rollbar.", "Errors of the site are reported to Sentry.", False),
+            ("Errors are reported to Rollbar. Ask Jo for a seat.", "Errors are reported to Sentry.", False),
+            ("Errors are reported to Rollbar.", "Ask Jo for a seat in Sentry.", False),
+        ],
+    )
+    def test_is_of_single_sentences_that_open_alike(self, mine: str, theirs: str, same: bool) -> None:
+        assert ends_otherwise(mine, theirs) is same
+        assert ends_otherwise(theirs, mine) is same
