@@ -12,19 +12,27 @@ MOST_LATER = 4
 
 
 def later_text(items: Sequence[Item], room: int) -> str:
-    """Return as many as find room, a line each, those of the first insight first and each once; "" for none."""
+    """Return as many as find room, a line each, those of the first insight first and each once; "" for none. Where room
+    is left more is told of the first ones than a sentence.
+    """
     shown = {item.ref for item in items}
     ranked = [(place, at, note) for at, item in enumerate(items) for place, note in enumerate(item.later)]
-    text = ""
+    lines: list[tuple[LaterNote, str, str]] = []
+    left = room - len(LATER)
     for _, at, note in sorted(ranked, key=lambda one: one[:2])[:MOST_LATER]:
-        if note.ref in shown:
-            continue
-        line = _line(note, items[at].ref)
-        if len(text) + len(line) + (0 if text else len(LATER)) <= room:
-            text += line
+        line = _line(note, items[at].ref, note.sentence)
+        if note.ref not in shown and len(line) <= left:
+            lines.append((note, items[at].ref, line))
+            left -= len(line)
             shown.add(note.ref)
-    return f"{LATER}{text}" if text else ""
+    text = LATER if lines else ""
+    for note, near, line in lines:
+        longer = _line(note, near, note.beginning or note.sentence)
+        told = longer if len(longer) - len(line) <= left else line
+        left -= len(told) - len(line)
+        text += told
+    return text
 
 
-def _line(note: LaterNote, near: str) -> str:
-    return f"[{note.ref}] {note.status}, {note.date}, {note.who}, near {near}: {inert_line(note.sentence)}\n"
+def _line(note: LaterNote, near: str, said: str) -> str:
+    return f"[{note.ref}] {note.status}, {note.date}, {note.who}, near {near}: {inert_line(said)}\n"

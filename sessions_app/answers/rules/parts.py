@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True)
 class LaterNote:
-    """A later insight that is perhaps about the same thing as a served one. `sentence`: its first one; `who`: whose
-    words it is, inert.
+    """A later insight that is perhaps about the same thing as a served one. `sentence`: its first one; `beginning`:
+    its first few; `who`: whose words it is, inert.
     """
 
     ref: str
@@ -15,6 +15,7 @@ class LaterNote:
     date: str
     who: str
     sentence: str
+    beginning: str = ""
 
 
 @dataclass(frozen=True)
