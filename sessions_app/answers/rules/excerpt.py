@@ -32,8 +32,7 @@ def excerpt(text: str, question: str, room: int) -> str:
     """Return what of the text is told within `room` characters: whole sentences in their order, gaps marked; "" if it
     is to be told from its beginning.
     """
-    pieces = _pieces(text)
-    worth = _worth(pieces, question)
+    pieces, worth = _read(text, question)
     kept: set[int] = set()
     for at in sorted(range(len(worth)), key=lambda at: -worth[at]):
         if len(_joined(pieces, kept | {at})) <= room:
@@ -45,13 +44,20 @@ def sentence(text: str, question: str, room: int) -> str:
     """Return the one sentence that tells most about the question, cut to `room` characters, on one line; the first if
     none has a word of it.
     """
-    pieces = [piece for piece in _pieces(text) if not piece.startswith("```")]
-    worth = _worth(pieces, question)
-    best = max(range(len(worth)), key=worth.__getitem__, default=0)
+    pieces, worth = _read(text, question)
+    told = (at for at in range(len(worth)) if not pieces[at].startswith("```"))
+    best = max(told, key=worth.__getitem__, default=0)
     return shortened(first_sentence(pieces[best]) if best else first_sentence(text), room)
 
 
-@lru_cache(512)
+# One answer asks for the forms of an item some ten times, to share its room out.
+@lru_cache(64)
+def _read(text: str, question: str) -> tuple[tuple[str, ...], list[float]]:
+    """The pieces of a text and what each is worth."""
+    pieces = _pieces(text)
+    return pieces, _worth(pieces, question)
+
+
 def _pieces(text: str) -> tuple[str, ...]:
     """The text in sentences, lines of lists and blocks of code, each with the space that follows it."""
     found: list[str] = []
