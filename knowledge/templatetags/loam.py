@@ -18,7 +18,7 @@ from django.utils.safestring import SafeString
 from accounts.rules.rights import Level
 from knowledge.forms.insights import UNDO
 from knowledge.review.actions.curate import may_edit
-from knowledge.review.actions.offered_acts import acts_of
+from knowledge.review.actions.offered_acts import acts_of, plans_of
 from knowledge.review.actions.optimistic_lock import version_of
 from knowledge.review.actions.settle import marks_of
 from knowledge.rules.vocabulary import verb_name
@@ -301,7 +301,7 @@ def address_without(request: HttpRequest, names: str) -> list[tuple[str, str]]:
 @register.filter
 def offered_acts(insight: Any, member: Any) -> list[str]:
     """What a member may do to it from a list, by the key's first choice."""
-    return acts_of(insight, member)
+    return [*acts_of(insight, member), *plans_of(insight, member)]
 
 
 @register.filter

@@ -121,6 +121,7 @@ def insight_panel(
     if tab is not None:
         context["acts"] = queue_acts(tab, row, member)
         context["waiting_why"] = triage.explained(tab, [row], now=timezone.now())[0].why if why is None else why
+    if not row.superseded_by_id:
         context |= inbox_planned(getattr(row, "inbox_state", None), row.ref, member, row.team_id, curators)
     return context
 

@@ -76,7 +76,9 @@ def propose(request: PageRequest, ref: str) -> HttpResponse:
 def proposal(request: PageRequest, proposal_id: int) -> HttpResponse:
     """The page of one."""
     row = decide.one_proposal(proposal_id=proposal_id, by=request.member)
-    return render(request, "knowledge/proposal_detail.html", proposal_panel(row, request.member))
+    return render(
+        request, "knowledge/proposal_detail.html", proposal_panel(row, request.member) | {"here": request.path}
+    )
 
 
 @login_required

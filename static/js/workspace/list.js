@@ -81,7 +81,8 @@ async function refresh() {
     return;
   }
   if (workspace() !== home) return; // another list is shown by now
-  show(html, at, !document.activeElement || document.activeElement === document.body || home.contains(document.activeElement));
+  // Where somebody has gone meanwhile.
+  show(html, current()?.id ?? at, !document.activeElement || document.activeElement === document.body || home.contains(document.activeElement));
 }
 
 document.addEventListener("workspace:refresh", () => {
