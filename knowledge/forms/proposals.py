@@ -50,7 +50,7 @@ class ProposeForm(ProposableForm):
         required=False,
         max_length=LONGEST_NOTE,
         label="Why",
-        help_text="Shown to the reviewer, and in the history.",
+        help_text="Shown to the reviewer, and in the history. @name mentions a member.",
         widget=forms.Textarea(attrs={"rows": 2}),
     )
 

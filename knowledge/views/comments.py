@@ -26,7 +26,9 @@ def thread(row: EditProposal | Pair, member: Member) -> dict[str, Any]:
     said = list(row.thread(member))
     unread = [one for each in said for one in each.mentions.all() if one.user_id == member.user_id and not one.read_at]
     return {
-        "comments": said,
+        # A note stands above as what it is.
+        "comments": [one for one in said if one.decision != comments.SUGGESTED],
+        "noted": [one for one in said if one.decision == comments.SUGGESTED],
         "mentionable": list(_names(row, member)[:NAMED]),
         "mentioned": bool(unread),
         "may_comment": all(member.may(team_id, Level.CONTRIBUTOR) for team_id in comments.teams_of(row)),

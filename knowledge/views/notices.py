@@ -99,6 +99,13 @@ def undoable(request: HttpRequest, words: str, steps: Sequence[Sequence[Any]]) -
     messages.success(request, words, extra_tags=extra)
 
 
+def listed(request: HttpRequest, words: str) -> None:
+    """A message of what nothing takes back, and a line among one's recent actions."""
+    member = request.member  # type: ignore[attr-defined]
+    record_action(line=words, steps=[], by=member, now=timezone.now())
+    messages.success(request, words)
+
+
 def back(path: str, otherwise: str = "", at: str = "") -> HttpResponse:
     """To the page somebody came from, if it is one of ours. `at`: the part of it to be at."""
     page = own_path(path, otherwise)

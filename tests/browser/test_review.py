@@ -129,7 +129,9 @@ class TestASuggestedEdit:
         retrieve(ask=Ask("how do we rotate the signing keys of the gateway"), by=alice, now=timezone.now())
         page.goto("/?tab=edits")
         page.get_by_role("button", name="Replay the last month’s questions").click()
-        expect(page.get_by_text("queued")).to_be_visible()
+        expect(page.locator("#item").get_by_text("queued")).to_be_visible()
+        expect(page.locator("[data-row]")).to_have_count(1)
+        assert "tab=edits" in page.url
         work(clock=timezone.now)
         expect(page.get_by_text("question gets another first answer.").first).to_be_visible(timeout=20_000)
         sound(page, "the effect of a suggested edit")

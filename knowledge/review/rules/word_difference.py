@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 # (whether it is the same in both, what the old text says there, what the new one says)
 Stretch = tuple[bool, str, str]
 # So many words that stayed between two changes carry the eye over; fewer are an island.
-ISLAND_BELOW = 3
+ISLAND_BELOW = 4
 # Shorter texts are taken in at a glance, however they differ.
 DENSE_FROM = 20
 # With less than this share of both texts kept, or more than one change in so many words, the marks hide the text.

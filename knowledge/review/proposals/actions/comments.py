@@ -14,6 +14,8 @@ from knowledge.models import Comment, EditProposal, Pair
 from knowledge.review.rules.mentions import candidates, mentioned
 
 LONGEST_COMMENT = 4_000
+# The decision that the note of a suggestion is the reason of.
+SUGGESTED = "suggested"
 
 
 class CommentMissing(Refused):
@@ -62,6 +64,18 @@ def say(row: EditProposal | Pair, text: str, *, by: Member, now: datetime, decis
     people.pop(by.username, None)
     named = [people[name] for name in mentioned(said, people)]
     return row.comment(said, by=by, at=now, mentioned=named, decision=decision)
+
+
+def say_note(row: EditProposal, *, by: Member, now: datetime) -> None:
+    """Mention whom the note of a suggestion names, as a comment does; who was mentioned by an earlier note of it is not
+    again.
+    """
+    already = {name for one in row.comments.filter(decision=SUGGESTED) for name in one.names}
+    people = {one.user.username: one.user for one in mentionable(row, only=candidates(row.note) - already)}
+    people.pop(by.username, None)
+    named = [people[name] for name in mentioned(row.note, people)]
+    if named:
+        row.comment(row.note, by=by, at=now, mentioned=named, decision=SUGGESTED)
 
 
 def mentionable(row: EditProposal | Pair, *, only: Collection[str] | None = None) -> MembershipQuerySet:
