@@ -12,7 +12,7 @@ from django.http import HttpRequest, QueryDict
 from django.template.defaultfilters import date as format_date
 from django.templatetags.static import static
 from django.utils import timezone
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from accounts.rules.rights import Level
@@ -373,3 +373,12 @@ def following(rows: Sequence[Any], place: int) -> Any:
     if len(rows) < 2:
         return None
     return rows[place + 1] if place + 1 < len(rows) else rows[place - 1]
+
+
+@register.simple_tag
+def key_line(key: str, pressed: str, words: str) -> SafeString:
+    """A line of the list of shortcuts: what is `pressed`, parted by spaces, and what it does. It is shown where `key`
+    does something.
+    """
+    keys = format_html_join(" ", '<kbd class="kbd kbd-sm">{}</kbd>', ((one,) for one in pressed.split()))
+    return format_html('<div data-help="{}"><dt>{}</dt><dd>{}</dd></div>', key, keys, words)

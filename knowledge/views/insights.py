@@ -64,7 +64,7 @@ def insights(request: PageRequest) -> HttpResponse:
 def insight(request: PageRequest, ref: str) -> HttpResponse:
     """One insight: what it says, how strong it is, where it came from, what happened to it."""
     member = request.member
-    row = Insight.objects.visible_to(member).whole().called(ref).first()
+    row = Insight.objects.visible_to(member).whole().with_inbox_state().called(ref).first()
     if row is None:
         raise NotFound
     context = insight_page(row, member) | {
@@ -72,9 +72,11 @@ def insight(request: PageRequest, ref: str) -> HttpResponse:
         **owner_choices(member, row.team_id, row.owner_id, typed=True),
         "owner_url": reverse("knowledge:owner", args=[row.ref]),
         "here": request.path,
+        # To whom is asked on a page of its own.
+        "assign_link": True,
     }
     if not row.superseded_by_id:
-        context |= inbox_planned(getattr(row, "inbox_state", None), row.ref, member, row.team_id)
+        context |= inbox_planned(getattr(row, "inbox_state", None), row.ref, member, row.team_id, curators={})
     return render(request, "knowledge/insight_detail.html", context)
 
 

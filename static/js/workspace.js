@@ -49,9 +49,8 @@ function edit() {
 let planned = [];
 
 // Ask until when, or to whom, for the selected rows or the one in front.
-function plan(verb) {
+function plan(verb, chosen = selected().length ? selected() : [current()].filter(Boolean)) {
   const dialog = document.getElementById(`plan-${verb}`);
-  const chosen = selected().length ? selected() : [current()].filter(Boolean);
   const some = chosen.filter((row) => offers(row, verb));
   if (!dialog || !some.length) return false;
   planned = some;
@@ -182,6 +181,8 @@ document.addEventListener("click", (event) => {
   const editAct = event.target.closest("[data-edit-act]")?.dataset.editAct;
   if (editAct) actOn(editAct, selected().filter((row) => offers(row, editAct)));
   if (pairAct) actOn(pairAct, selected().filter((row) => row.dataset.settle && offers(row, pairAct)));
+  const asks = event.target.closest("#item [data-plan-open]");
+  if (asks && plan(asks.dataset.planOpen, [rowOf(asks.closest("[data-item-of]"))].filter(Boolean))) event.preventDefault();
   const plain = !event.ctrlKey && !event.metaKey && !event.shiftKey && event.button === 0;
   const link = event.target.closest("[data-item-link]");
   if (link && plain) {
