@@ -143,15 +143,19 @@ WORDS = {
     ),
     Tab.SNOOZED: ("Snoozed", "Items hidden until a date, or until the insight is used again."),
 }
+NOTHING_KEPT: Mapping[str, str] = {}
+# What a row says that has become a suggestion.
+SUGGESTED = "another reviewer has to approve it."
+CHANGED = "it has changed since you opened the page."
 # The addresses under which the queues are shown.
 QUEUES = ("inbox", "contradictions", "duplicates")
 
 
-def outcome(request: PageRequest, *, kept: Sequence[str] = ()) -> HttpResponse:
-    """What a script that has taken the rows off the list needs to know: messages, counts, and in a header which rows
-    were not done.
+def outcome(request: PageRequest, *, kept: Mapping[str, str] = NOTHING_KEPT) -> HttpResponse:
+    """What a script that has taken the rows off the list needs to know: messages, counts, and which rows were not done,
+    each with the reason, which stands on the row then.
     """
-    answer = render(request, "knowledge/_outcome.html", counts_now(request))
+    answer = render(request, "knowledge/_outcome.html", {**counts_now(request), "kept": kept.items()})
     answer["X-Rows-Kept"] = " ".join(kept)
     return answer
 

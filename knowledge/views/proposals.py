@@ -122,7 +122,7 @@ def decided(request: PageRequest, proposal_id: int, verb: str) -> HttpResponse:
             raise
         if in_part:
             messages.error(request, f"{row.insight.ref}: {refused.in_full}")
-            return notices.outcome(request, kept=[str(row.pk)])
+            return notices.outcome(request, kept={str(row.pk): refused.in_full})
         return _again(request, row, form, refused.in_full, refused.status)
     if verb == "comment":
         messages.success(request, "Comment added.")
