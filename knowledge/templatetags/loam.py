@@ -197,22 +197,12 @@ def kind_mark(kind: str) -> SafeString:
     return format_html('<span class="mark kind-{}">{}</span>', str(kind).lower(), str(kind).capitalize())
 
 
-# Two kinds begin with the same two letters.
-KIND_LETTERS = {"Dependency": "Dp"}
-
-
 @register.simple_tag
 @lru_cache(32)
 def kind_dot(kind: str) -> SafeString:
-    """The kind as a letter in its colour, where a row has no room for the word; the word is its name."""
+    """The kind in its colour, small enough for a row of a list."""
     name = str(kind).capitalize()
-    return format_html(
-        '<span class="kind-dot kind-{}" role="img" aria-label="{}" title="{}">{}</span>',
-        name.lower(),
-        name,
-        name,
-        KIND_LETTERS.get(name, name[:2]),
-    )
+    return format_html('<span class="kind-dot kind-{}">{}</span>', name.lower(), name)
 
 
 @register.simple_tag

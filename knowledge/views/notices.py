@@ -133,7 +133,10 @@ WORDS = {
     Tab.QUOTED: ("Conversations", "Drafts proposed from conversations that were served to several people."),
     Tab.CONTRADICTIONS: ("Contradictions", "Insights that contradict each other."),
     Tab.DUPLICATES: ("Duplicates", "Similar insights whose relation is not decided: duplicate, update or unrelated."),
-    Tab.DECAYING: ("Decaying", "Promoted insights that will soon be deprecated, or that several people object to."),
+    Tab.DECAYING: (
+        "Fading",
+        "Promoted insights that will soon be deprecated because nobody uses them, or that several people object to.",
+    ),
     Tab.STALE: ("Stale", "Insights whose source files have changed."),
     Tab.QUARANTINED: ("Quarantined", "Insights in which a secret was found. They are not served."),
     Tab.VAULT: ("Vault", "Edits of vault files that could not be applied. Nothing was overwritten."),

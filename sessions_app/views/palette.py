@@ -34,7 +34,7 @@ PLACES = (
     ("Import skills", "skills:import"),
     ("Sessions", "sessions:sessions"),
     ("Surfaced to me", "sessions:surfaced"),
-    ("Friction", "sessions:friction"),
+    ("Recurring errors", "sessions:friction"),
     ("Dashboard", "sessions:dashboard"),
     ("Activity: audit log", "sessions:activity"),
     ("Evidence: search files", "evidence:evidence"),

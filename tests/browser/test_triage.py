@@ -354,6 +354,21 @@ class TestTheList:
         )
         assert shown >= 20
 
+    def test_has_all_queues_in_one_line_and_no_word_cut_short(
+        self, open_page: Open, alice_user: User, ten: list[Insight], pair: tuple[Insight, Insight]
+    ) -> None:
+        page = open_page(alice_user, "/?tab=new", viewport={"width": 1280, "height": 800})
+        page.evaluate(
+            "document.querySelectorAll('.workspace-tabs .tab-link > span').forEach((count, at) => {"
+            " if (at < 9) count.innerHTML = '<span class=\"tab-count tab-count-some\">12</span>' })"
+        )
+        bar = page.locator(".workspace-tabs")
+        assert bar.evaluate("bar => bar.scrollWidth <= bar.clientWidth")
+        tops = bar.locator(".tab-link").evaluate_all("tabs => tabs.map(tab => tab.offsetTop)")
+        assert len(set(tops)) == 1
+        for kind in page.locator(".dense-row .kind-dot").all():
+            expect(kind).to_have_text("Solution")
+
     def test_acts_on_rows_that_stay(self, open_page: Open, alice_user: User, ten: list[Insight]) -> None:
         page = open_page(alice_user)
         ref = rows(page)[0]
