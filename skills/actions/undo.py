@@ -1,6 +1,6 @@
 """Take back what was done to a skill on its pages, as long as nobody has changed it since."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -105,4 +105,4 @@ def _visible(skill_id: int, by: Member) -> Skill:
     return row
 
 
-STEPS = {STATE: put_state_back, TEXT: put_text_back, OWNER: put_owner_back}
+STEPS: dict[str, Callable[..., list[Any]]] = {STATE: put_state_back, TEXT: put_text_back, OWNER: put_owner_back}
