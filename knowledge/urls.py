@@ -21,7 +21,7 @@ from knowledge.views import (
     writing,
 )
 
-CURATING = ("promote", "deprecate", "restore", "pin", "unpin")
+CURATING = ("promote", "deprecate", "leave", "restore", "pin", "unpin")
 COMBINING = ("merge", "supersede", "reinstate")
 DECIDING = ("approve", "reject", "request-changes", "comment", "withdraw")
 MORE = ("validate", "move", "rate", "revert", "owner")

@@ -3,3 +3,9 @@ from django.apps import AppConfig
 
 class SkillsConfig(AppConfig):
     name = "skills"
+
+    def ready(self) -> None:
+        from knowledge.review.actions import bulk  # noqa: PLC0415 - models are not loaded before
+        from skills.actions import undo  # noqa: PLC0415
+
+        bulk.add_steps(undo.STEPS)

@@ -135,6 +135,25 @@ class Skill(models.Model):
         line = f"Skill {self.name} retired"
         self.note(verb="retired", line=line, by=by, at=at, why=why, before=before, after={"status": self.status})
 
+    def state(self) -> dict[str, Any]:
+        """Its status and which of its versions agents get and which is ahead, as data: for `put_back`."""
+        return {"status": str(self.status), "live": self.live_id, "ahead": self.ahead_id}
+
+    def put_back(self, state: Mapping[str, Any], *, by: Member, at: datetime) -> None:
+        """Undo an act: it has the status and the versions again that it had. What was published by it is a draft again;
+        a draft that was begun by it stays among the versions.
+        """
+        before = {"status": self.status, "version": self.live.number if self.live else None}
+        again = self.versions.filter(pk=state["ahead"])
+        if state["ahead"] and state["ahead"] == self.live_id:
+            again.update(published_by=None, published_at=None, why="")
+        self.status, self.ahead = state["status"], again.first() if state["ahead"] else None
+        self.live = self.versions.filter(pk=state["live"]).first() if state["live"] else None
+        self.keep(at=at)
+        line = f"Skill {self.name} put back: {self.status}" + (f", version {self.live.number}" if self.live else "")
+        after = {"status": self.status, "version": self.live.number if self.live else None}
+        self.note(verb="reverted", line=line, by=by, at=at, why="undone", before=before, after=after)
+
     def set_owner(self, owner: User | None, *, by: Member, at: datetime, why: str = "") -> None:
         """Set who answers for it, or nobody; what it says is unchanged, and so is its revision."""
         self.owner = owner

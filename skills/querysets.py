@@ -87,6 +87,10 @@ class SkillQuerySet(TeamScoped):
         served = Exists(uses.filter(skill=OuterRef("pk")))
         return {"yes": self.filter(served), "never": self.filter(~served)}.get(used, self)
 
+    def to_publish(self, team_ids: Sequence[int]) -> Self:
+        """Those of these teams that have a version which agents do not get yet."""
+        return self.filter(team_id__in=team_ids, ahead__isnull=False)
+
     def published(self) -> Self:
         return self.filter(status=SkillStatus.PUBLISHED)
 

@@ -20,7 +20,7 @@ from accounts.views.confirmation import ask_to_confirm
 from knowledge.forms.insights import OwnerForm
 from knowledge.review.actions.export_table import exported_rows
 from knowledge.review.rules.saved_filters import Listing
-from knowledge.views import saved
+from knowledge.views import notices, saved
 from knowledge.views.listing import csv_file, require_valid, table_page
 from knowledge.views.owners import owner_choices
 from skills.actions import author, transfer
@@ -29,6 +29,7 @@ from skills.actions.export_table import SKILLS as EXPORTED
 from skills.actions.owner import set_owner
 from skills.actions.rehearse import rehearse
 from skills.actions.restore import restore, version_of
+from skills.actions.undo import OWNER, SkillBefore
 from skills.forms import PublishForm, SkillForm, SkillImportForm, SkillListForm, led
 from skills.models import Skill, SkillUse, SkillVersion, Trigger
 from skills.rules.comparison import difference
@@ -115,7 +116,7 @@ def new(request: PageRequest) -> HttpResponse:
         team = form.cleaned_data["team"]
         done = form.attempt(author.create, sheet=form.sheet(), team=team, by=request.member, now=timezone.now())
         if done and done.created:
-            messages.success(request, f"{done.skill.name} created. Agents get it when you publish it.")
+            notices.listed(request, f"{done.skill.name} created. Agents get it when you publish it.")
             return redirect("skills:skill", team=team, name=done.skill.name)
         if done:
             there = Skill.objects.visible_to(request.member).whole().get(pk=done.skill.pk)
@@ -131,7 +132,7 @@ def distilled(request: PageRequest, topic_id: UUID) -> HttpResponse:
     """Draft a skill from a topic's promoted insights, and open it to be edited; distilled before, it is that one."""
     done = distil(topic_id=topic_id, by=request.member, now=timezone.now())
     words = "drafted" if done.created else "was distilled before; this is its current text"
-    messages.success(request, f"{done.skill.name} {words}. Agents get it when you publish it.")
+    notices.listed(request, f"{done.skill.name} {words}. Agents get it when you publish it.")
     return redirect("skills:edit", team=done.skill.team.slug, name=done.skill.name)
 
 
@@ -141,6 +142,7 @@ def edit(request: PageRequest, team: str, name: str) -> HttpResponse:
     """Change a skill as it was when the form was made; what changed meanwhile is shown, and no typing is lost."""
     row = _visible_skill(request, team, name)
     request.member.require(row.team_id, Level.LEAD)
+    before = SkillBefore.of(row)
     form = SkillForm(request.POST, member=request.member, skill=row) if request.POST else None
     act = request.POST.get("act", "")
     if form and act in TRIALS:
@@ -157,7 +159,8 @@ def edit(request: PageRequest, team: str, name: str) -> HttpResponse:
             context["conflict"] = difference(now.latest.sheet, form.sheet(), names=("current", "your input"))
             return render(request, "skills/skill_edit.html", context)
         if done:
-            messages.success(request, f"{done.skill.name} saved. Agents get it when it is published.")
+            steps = before.steps(done.skill)
+            notices.undoable(request, f"{done.skill.name} saved. Agents get it when it is published.", steps)
             return redirect("skills:skill", team=team, name=done.skill.name)
     return render(request, "skills/skill_edit.html", context)
 
@@ -176,14 +179,15 @@ def published(request: PageRequest, team: str, name: str, verb: str) -> HttpResp
         asked = _asked_to_retire(request, _visible_skill(request, team, name))
         if asked:
             return asked
-    form.send(act, name=name, team=team, by=request.member, now=timezone.now())
+    before = SkillBefore.of(_visible_skill(request, team, name))
+    done = form.send(act, name=name, team=team, by=request.member, now=timezone.now())
     if form.stale:
         row = _visible_skill(request, team, name)
         context = _context(request, row) | {"late": verb, "why": form.cleaned_data["why"]}
         context["lines"] = _since(row, form.cleaned_data["revision"], context["history"])
         return render(request, "skills/skill_detail.html", context, status=412)
     said = {"publish": "published. Agents get it from now on", "retire": "retired. Agents no longer get it"}
-    messages.success(request, f"{name} {said[verb]}.")
+    notices.undoable(request, f"{name} {said[verb]}.", before.steps(done) if done else [])
     return redirect("skills:skill", team=team, name=name)
 
 
@@ -191,12 +195,14 @@ def published(request: PageRequest, team: str, name: str, verb: str) -> HttpResp
 @require_POST
 def owned(request: PageRequest, team: str, name: str) -> HttpResponse:
     """Say who answers for it."""
-    _visible_skill(request, team, name)
+    row = _visible_skill(request, team, name)
+    was = row.owner.username if row.owner else ""
     form = OwnerForm(request.POST)
     sent = {"name": name, "team": team, "by": request.member, "now": timezone.now()}
     done = form.attempt(set_owner, **form.cleaned_data, **sent) if form.is_valid() else None
     if done:
-        messages.success(request, f"{name} {'is owned by ' + done.owner.username if done.owner else 'has no owner'}.")
+        said = f"is owned by {done.owner.username}" if done.owner else "has no owner"
+        notices.undoable(request, f"{name} {said}.", [[OWNER, row.pk, form.cleaned_data["owner"], was]])
     else:
         messages.error(request, " ".join(str(fault) for some in form.errors.values() for fault in some))
     return redirect("skills:skill", team=team, name=name)
@@ -226,10 +232,11 @@ def restored(request: PageRequest, team: str, name: str, number: int) -> HttpRes
     form = PublishForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         sent = {"name": name, "team": team, "number": number, "by": request.member, "now": timezone.now()}
+        before = SkillBefore.of(row)
         done = form.send(restore, **sent)
         if done:
             words = "restored as a draft. Agents get it when it is published" if done.changed else "is the current text"
-            messages.success(request, f"Version {number} of {name} {words}.")
+            notices.undoable(request, f"Version {number} of {name} {words}.", before.steps(done.skill))
             return redirect("skills:skill", team=team, name=name)
         row = _visible_skill(request, team, name)
     names = (f"version {row.latest.number}", f"version {number}")
@@ -261,6 +268,9 @@ def imported(request: PageRequest) -> HttpResponse:
     if form.is_valid():
         sent = {"data": form.data_of_file(), "team": form.cleaned_data["team"], "live": form.cleaned_data["live"]}
         arrived = form.attempt(transfer.import_zip, by=request.member, now=timezone.now(), **sent)
+        taken = [one.name for one in arrived or () if one.outcome not in ("refused", "unchanged")]
+        if taken:
+            notices.listed(request, f"{len(taken)} skill{'' if len(taken) == 1 else 's'} imported: {', '.join(taken)}.")
     context = {"form": form, "arrived": arrived, "team": form.data.get("team", "")}
     return render(request, "skills/skill_import.html", context)
 

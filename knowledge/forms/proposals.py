@@ -50,7 +50,7 @@ class ProposeForm(ProposableForm):
         required=False,
         max_length=LONGEST_NOTE,
         label="Why",
-        help_text="Shown to the reviewer, and in the history.",
+        help_text="Shown to the reviewer, and in the history. @name mentions a member.",
         widget=forms.Textarea(attrs={"rows": 2}),
     )
 
@@ -74,9 +74,11 @@ class ApproveForm(ProposableForm):
     seen = forms.CharField(max_length=60, widget=forms.HiddenInput)
 
     @classmethod
-    def of_proposal(cls, row: EditProposal) -> "ProposableForm":
-        merged = {field.name: field.merged for field in decide.fields_of(row)}
-        return cls.over(row.insight, merged, seen=decide.mark_of(row))
+    def of_proposal(cls, row: EditProposal, start: str = "") -> "ProposableForm":
+        """The form with both changes merged; by `start` with the "current" text, or the "suggested" one."""
+        which = "proposed" if start == "suggested" else "merged"
+        texts = {} if start == "current" else {one.name: getattr(one, which) for one in decide.fields_of(row)}
+        return cls.over(row.insight, texts, seen=decide.mark_of(row))
 
     def save(self, *, ref: str, by: Member, now: datetime) -> Any:
         """The approved proposal; None when something typed is at fault, or when it is `stale`."""

@@ -7,7 +7,9 @@ from knowledge.querysets.undoable_actions import UndoableActionQuerySet
 
 
 class UndoableAction(models.Model):
-    """One act of one person. `line` names references only, never a text; `steps` are those of `bulk.undo`."""
+    """One act of one person. `line` names references only, never a text; `steps` are those of `bulk.undo`;
+    none of what cannot be undone.
+    """
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     at = models.DateTimeField()

@@ -12,6 +12,10 @@ class UndoableActionQuerySet(QuerySet[Any]):
         """One's own, the newest first; nobody else's, whatever they lead."""
         return self.filter(user_id=member.user_id).order_by("-pk")
 
+    def undoable(self) -> Self:
+        """Those that can be undone and were not."""
+        return self.filter(undone_at__isnull=True).exclude(steps=[])
+
     def older_than_the_last(self, member: Member, kept: int) -> Self:
         """One's own but for the newest so many."""
         newest = self.visible_to(member).values_list("pk", flat=True)[:kept]

@@ -14,6 +14,7 @@ from django.utils.safestring import SafeString
 
 from accounts.rules.rights import Level
 from knowledge.review.rules.version_token import VERDICTS, differences
+from knowledge.review.rules.word_difference import is_dense, stretches
 from knowledge.rules.vocabulary import field_name
 
 register = template.Library()
@@ -29,16 +30,16 @@ BY_WORD_UP_TO = 6_000
 @register.simple_tag
 def difference(old: Any, new: Any) -> SafeString:
     """`new` with <ins> around what came and <del> around what went, word by word."""
-    before, after = pieces(text_of(old), text_of(new))
     parts: list[tuple[str, str]] = []
-    for tag, i, j, k, m in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        gone, came = "".join(before[i:j]), "".join(after[k:m])
-        if tag == "equal":
-            parts.append(("", came))
-            continue
-        parts += [("del", gone)] if gone else []
-        parts += [("ins", came)] if came else []
-    return format_html_join("", "{}", ((_marked(tag, text),) for tag, text in parts))
+    for same, gone, came in stretches(*pieces(text_of(old), text_of(new))):
+        parts += [("", came)] if same else [("del", gone), ("ins", came)]
+    return format_html_join("", "{}", ((_marked(tag, text),) for tag, text in parts if text))
+
+
+@register.simple_tag
+def rewritten(old: Any, new: Any) -> bool:
+    """Whether so much differs that the new text is easier to read than the difference."""
+    return is_dense(stretches(*pieces(text_of(old), text_of(new))))
 
 
 # What is said above a text whose words are not marked: without it, it looks like the same text.
@@ -78,8 +79,7 @@ def _compared(one: str, two: str) -> tuple[float, list[tuple[bool, str, str]]]:
     if matcher.quick_ratio() < MARKED_FROM:  # an upper bound of the other, for a hundredth of the time
         return 0.0, []
     likeness = matcher.ratio()
-    found = matcher.get_opcodes()
-    return likeness, [(tag == "equal", "".join(before[i:j]), "".join(after[k:m])) for tag, i, j, k, m in found]
+    return likeness, stretches(before, after)
 
 
 @register.filter

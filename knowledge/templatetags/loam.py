@@ -12,13 +12,13 @@ from django.http import HttpRequest, QueryDict
 from django.template.defaultfilters import date as format_date
 from django.templatetags.static import static
 from django.utils import timezone
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from accounts.rules.rights import Level
 from knowledge.forms.insights import UNDO
 from knowledge.review.actions.curate import may_edit
-from knowledge.review.actions.offered_acts import acts_of
+from knowledge.review.actions.offered_acts import acts_of, plans_of
 from knowledge.review.actions.optimistic_lock import version_of
 from knowledge.review.actions.settle import marks_of
 from knowledge.rules.vocabulary import verb_name
@@ -197,22 +197,12 @@ def kind_mark(kind: str) -> SafeString:
     return format_html('<span class="mark kind-{}">{}</span>', str(kind).lower(), str(kind).capitalize())
 
 
-# Two kinds begin with the same two letters.
-KIND_LETTERS = {"Dependency": "Dp"}
-
-
 @register.simple_tag
 @lru_cache(32)
 def kind_dot(kind: str) -> SafeString:
-    """The kind as a letter in its colour, where a row has no room for the word; the word is its name."""
+    """The kind in its colour, small enough for a row of a list."""
     name = str(kind).capitalize()
-    return format_html(
-        '<span class="kind-dot kind-{}" role="img" aria-label="{}" title="{}">{}</span>',
-        name.lower(),
-        name,
-        name,
-        KIND_LETTERS.get(name, name[:2]),
-    )
+    return format_html('<span class="kind-dot kind-{}">{}</span>', name.lower(), name)
 
 
 @register.simple_tag
@@ -301,7 +291,7 @@ def address_without(request: HttpRequest, names: str) -> list[tuple[str, str]]:
 @register.filter
 def offered_acts(insight: Any, member: Any) -> list[str]:
     """What a member may do to it from a list, by the key's first choice."""
-    return acts_of(insight, member)
+    return [*acts_of(insight, member), *plans_of(insight, member)]
 
 
 @register.filter
@@ -373,3 +363,12 @@ def following(rows: Sequence[Any], place: int) -> Any:
     if len(rows) < 2:
         return None
     return rows[place + 1] if place + 1 < len(rows) else rows[place - 1]
+
+
+@register.simple_tag
+def key_line(key: str, pressed: str, words: str) -> SafeString:
+    """A line of the list of shortcuts: what is `pressed`, parted by spaces, and what it does. It is shown where `key`
+    does something.
+    """
+    keys = format_html_join(" ", '<kbd class="kbd kbd-sm">{}</kbd>', ((one,) for one in pressed.split()))
+    return format_html('<div data-help="{}"><dt>{}</dt><dd>{}</dd></div>', key, keys, words)

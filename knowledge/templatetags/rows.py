@@ -15,7 +15,7 @@ from accounts.rules.rights import Level, Member
 from knowledge.models import EditProposal, Insight, Pair
 from knowledge.review.actions.curate import may_edit
 from knowledge.review.actions.inbox_state import EDIT, PAIR
-from knowledge.review.actions.offered_acts import acts_of
+from knowledge.review.actions.offered_acts import acts_of, plans_of
 from knowledge.review.actions.optimistic_lock import version_of
 from knowledge.review.actions.settle import keep_of, marks_of
 from knowledge.review.proposals.actions import decide
@@ -231,7 +231,7 @@ def insight_rows(context: Context) -> SafeString:
             **same,
             ref=row.ref,
             seen=version_of(row),
-            acts=" ".join(acts_of(row, member)),
+            acts=" ".join([*acts_of(row, member), *plans_of(row, member)]),
             edit=_edit_link(row, member, same),
             current=CURRENT if chosen is not None and chosen.pk == row.pk else NOTHING,
             pick=_table_pick(row, member) if context["leads"] else NOTHING,

@@ -29,7 +29,7 @@ from knowledge.views import notices
 @login_required
 @require_POST
 def curated(request: PageRequest, ref: str, verb: str) -> HttpResponse:
-    """promote, deprecate, restore, pin or unpin; which one is set by the address."""
+    """promote, deprecate, leave, restore, pin or unpin; which one is set by the address."""
     why, marks = _why(request), {ref: request.POST.get("seen", "")[:80]}
     done = bulk.act(verb=verb, refs=[ref], by=request.member, now=timezone.now(), why=why, marks=marks)
     if done.changed:

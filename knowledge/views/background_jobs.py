@@ -56,6 +56,9 @@ def job(request: PageRequest, job_id: int) -> HttpResponse:
 @require_POST
 def stop(request: PageRequest, job_id: int) -> HttpResponse:
     row = background.stop(job_id=job_id, by=request.member, now=timezone.now())
+    if request.htmx:
+        context = _job_context(row) | {"replayed": replayed_questions(row, request.member)}
+        return render(request, "knowledge/_background_job.html", context)
     what = "stopped" if row.over else "stops after the current batch"
     messages.success(request, f"The {NAMES[row.kind]} {what}. Finished work is kept.")
     return redirect(_page(row))
@@ -73,7 +76,13 @@ def regroup(request: PageRequest) -> HttpResponse:
 @require_POST
 def replay(request: PageRequest, proposal_id: int) -> HttpResponse:
     """Rank the questions of the last month with a suggested edit."""
-    background.ask_replay(proposal_id=proposal_id, by=request.member, now=timezone.now())
+    row = background.ask_replay(proposal_id=proposal_id, by=request.member, now=timezone.now())
+    if request.htmx:
+        context = _job_context(row) | {"proposal": row.proposal, "may_replay": True, "asked": True}
+        return render(request, "knowledge/_proposal_replay.html", context)
+    back = request.POST.get("back", "")[:4_000]
+    if back.partition("?")[0] == reverse("knowledge:inbox"):
+        return redirect(f"{back.partition('?')[0]}?tab=edits&at={proposal_id}#replay")
     return redirect(f"{reverse('knowledge:proposal', args=[proposal_id])}#replay")
 
 

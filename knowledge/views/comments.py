@@ -14,7 +14,7 @@ from accounts.authentication import PageRequest
 from accounts.rules.rights import Level, Member
 from knowledge.forms.proposals import CommentForm
 from knowledge.models import EditProposal, Pair
-from knowledge.review.proposals.actions import comments
+from knowledge.review.proposals.actions import comments, mention
 from knowledge.views import notices
 
 # So many members are named beside the comment; all can be mentioned.
@@ -26,16 +26,18 @@ def thread(row: EditProposal | Pair, member: Member) -> dict[str, Any]:
     said = list(row.thread(member))
     unread = [one for each in said for one in each.mentions.all() if one.user_id == member.user_id and not one.read_at]
     return {
-        "comments": said,
+        # A note stands above as what it is.
+        "comments": [one for one in said if one.decision != mention.SUGGESTED],
+        "noted": [one for one in said if one.decision == mention.SUGGESTED],
         "mentionable": list(_names(row, member)[:NAMED]),
         "mentioned": bool(unread),
-        "may_comment": all(member.may(team_id, Level.CONTRIBUTOR) for team_id in comments.teams_of(row)),
+        "may_comment": all(member.may(team_id, Level.CONTRIBUTOR) for team_id in mention.teams_of(row)),
     }
 
 
 def _names(row: EditProposal | Pair, member: Member) -> Any:
     """Whom the member can mention."""
-    return comments.mentionable(row).exclude(user_id=member.user_id).values_list("user__username", flat=True)
+    return mention.mentionable(row).exclude(user_id=member.user_id).values_list("user__username", flat=True)
 
 
 @login_required

@@ -117,10 +117,11 @@ def act(request: PageRequest) -> HttpResponse:
     return notices.back(data["back"], at=request.POST.get("next", "")[:40])
 
 
-def _kept(done: bulk.Done) -> list[str]:
-    """The rows that stay in the list: not done, or suggested to another lead."""
-    stay = [ref for ref, _ in done.refused] + [one.ref for one in done.changed]
-    return stay + [one.insight.ref for one in done.suggested]
+def _kept(done: bulk.Done) -> dict[str, str]:
+    """The rows that stay in the list, each with why: not done, or suggested to another lead."""
+    stay = {ref: refused.in_full for ref, refused in done.refused}
+    stay |= {one.ref: notices.CHANGED for one in done.changed}
+    return stay | {one.insight.ref: notices.SUGGESTED for one in done.suggested}
 
 
 @login_required
@@ -159,7 +160,7 @@ def settled(request: PageRequest, pair_id: int) -> HttpResponse:
     if isinstance(pair, EditProposal):
         notices.suggested(request, [pair])
         if request.htmx and request.POST.get("part"):
-            return notices.outcome(request, kept=[str(pair_id)])
+            return notices.outcome(request, kept={str(pair_id): notices.SUGGESTED})
         return notices.back(data["back"], at=f"pair-{pair_id}")
     words = {
         "dismiss": f"{pair.a.ref} and {pair.b.ref}: dismissed.",

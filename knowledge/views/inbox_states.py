@@ -83,7 +83,7 @@ def _at_fault(request: PageRequest, form: ItemsForm) -> HttpResponse:
     faults = [str(fault) for some in form.errors.values() for fault in some]
     messages.error(request, " ".join(["Nothing was changed.", *faults]))
     if request.htmx and request.POST.get("part"):
-        return notices.outcome(request, kept=[number_of(item) for item in form.items])
+        return notices.outcome(request, kept={number_of(item): " ".join(faults) for item in form.items})
     return notices.back(request.POST.get("back", ""))
 
 
@@ -95,7 +95,7 @@ def _done(request: PageRequest, form: ItemsForm, done: StatesChanged, words: str
         notices.undoable(request, f"{subject} {words}.", done.steps)
     _tell_refused(request, done.refused)
     if request.htmx and request.POST.get("part"):
-        return notices.outcome(request, kept=[number_of(item) for item, _ in done.refused])
+        return notices.outcome(request, kept={number_of(item): fault.in_full for item, fault in done.refused})
     return notices.back(form.cleaned_data.get("back", ""), at=request.POST.get("next", "")[:40])
 
 

@@ -19,18 +19,18 @@ from knowledge.filters import InsightFilter
 from knowledge.forms.insights import AS_AGENT, EditForm, RowForm, SearchForm
 from knowledge.models import Insight
 from knowledge.retrieval.actions.retrieve import Retrieved, retrieve
-from knowledge.review.actions import triage
+from knowledge.review.actions import inbox_state, triage
 from knowledge.review.actions.offered_acts import status_acts
 from knowledge.review.rules.columns import INSIGHTS
 from knowledge.review.rules.saved_filters import Listing
 from knowledge.views import notices, saved
-from knowledge.views.item import insight_page, insight_panel, row_of
+from knowledge.views.item import Curators, inbox_planned, insight_page, insight_panel, planning, row_of
 from knowledge.views.listing import table_page
 from knowledge.views.owners import owner_choices
 from knowledge.views.writing import preview_edit, typed_text
 
 # What is done to several at once.
-BULK = ("promote", "deprecate", "pin", "forget")
+BULK = ("promote", "deprecate", "leave", "pin", "forget")
 
 
 @login_required
@@ -39,19 +39,21 @@ BULK = ("promote", "deprecate", "pin", "forget")
 def insights(request: PageRequest) -> HttpResponse:
     """Search as an agent would, or leaf through the newest. HTMX gets the results alone."""
     form = SearchForm(request.GET, member=request.member)
+    curators = inbox_state.curators(triage.leads(request.member), by=request.member)
     context: dict[str, Any] = {
         "form": form,
         "editable": True,
         "here": request.get_full_path(),
         "leads": triage.leads(request.member),
         "bulk_verbs": BULK,
+        "planning": planning(curators, curators),
         "quick": _quick(request.member),
         **saved.bar(request, Listing.INSIGHTS),
     }
     if form.is_valid() and form.asks_as_agent:
         context |= _found(request, form)
     elif form.is_valid():
-        context |= _listed(request)
+        context |= _listed(request, curators)
     part = request.htmx and not request.htmx.history_restore_request
     template = "knowledge/_insight_results.html" if part else "knowledge/insight_list.html"
     return render(request, template, context)
@@ -62,14 +64,19 @@ def insights(request: PageRequest) -> HttpResponse:
 def insight(request: PageRequest, ref: str) -> HttpResponse:
     """One insight: what it says, how strong it is, where it came from, what happened to it."""
     member = request.member
-    row = Insight.objects.visible_to(member).whole().called(ref).first()
+    row = Insight.objects.visible_to(member).whole().with_inbox_state().called(ref).first()
     if row is None:
         raise NotFound
     context = insight_page(row, member) | {
         "elsewhere": [team for team in member.teams if _may_receive(team.id, row, member)],
         **owner_choices(member, row.team_id, row.owner_id, typed=True),
         "owner_url": reverse("knowledge:owner", args=[row.ref]),
+        "here": request.path,
+        # To whom is asked on a page of its own.
+        "assign_link": True,
     }
+    if not row.superseded_by_id:
+        context |= inbox_planned(getattr(row, "inbox_state", None), row.ref, member, row.team_id, curators={})
     return render(request, "knowledge/insight_detail.html", context)
 
 
@@ -156,7 +163,7 @@ def _quick(member: Member) -> list[tuple[str, str]]:
     ]
 
 
-def _listed(request: PageRequest) -> dict[str, Any]:
+def _listed(request: PageRequest, curators: Curators) -> dict[str, Any]:
     """One page of the table, its total, and the panel of the row that is selected: by `at`, else the first."""
     tags = "tags" in ",".join(request.GET.getlist("cols")).split(",")
     listed = Insight.objects.visible_to(request.member).in_rows(anchors=tags)
@@ -167,7 +174,8 @@ def _listed(request: PageRequest) -> dict[str, Any]:
     context |= {"chosen": chosen, "address": _address_without_item(request)}
     if chosen is None:
         return context
-    return {**context, **insight_panel(row_of(request.member, chosen.ref, None), request.member, None)}
+    whole = row_of(request.member, chosen.ref, None)
+    return {**context, **insight_panel(whole, request.member, None, curators=curators)}
 
 
 def _address_without_item(request: PageRequest) -> str:

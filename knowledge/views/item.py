@@ -121,8 +121,10 @@ def insight_panel(
     if tab is not None:
         context["acts"] = queue_acts(tab, row, member)
         context["waiting_why"] = triage.explained(tab, [row], now=timezone.now())[0].why if why is None else why
+    if not row.superseded_by_id:
         context |= inbox_planned(getattr(row, "inbox_state", None), row.ref, member, row.team_id, curators)
-    return context
+    # A list of its own has the choices in a dialog, once for all rows.
+    return context | {"plan_links": tab is None}
 
 
 # Longer numbers are no id of the database.

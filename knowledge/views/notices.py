@@ -99,6 +99,13 @@ def undoable(request: HttpRequest, words: str, steps: Sequence[Sequence[Any]]) -
     messages.success(request, words, extra_tags=extra)
 
 
+def listed(request: HttpRequest, words: str) -> None:
+    """A message of what nothing takes back, and a line among one's recent actions."""
+    member = request.member  # type: ignore[attr-defined]
+    record_action(line=words, steps=[], by=member, now=timezone.now())
+    messages.success(request, words)
+
+
 def back(path: str, otherwise: str = "", at: str = "") -> HttpResponse:
     """To the page somebody came from, if it is one of ours. `at`: the part of it to be at."""
     page = own_path(path, otherwise)
@@ -126,7 +133,10 @@ WORDS = {
     Tab.QUOTED: ("Conversations", "Drafts proposed from conversations that were served to several people."),
     Tab.CONTRADICTIONS: ("Contradictions", "Insights that contradict each other."),
     Tab.DUPLICATES: ("Duplicates", "Similar insights whose relation is not decided: duplicate, update or unrelated."),
-    Tab.DECAYING: ("Decaying", "Promoted insights that will soon be deprecated, or that several people object to."),
+    Tab.DECAYING: (
+        "Fading",
+        "Promoted insights that will soon be deprecated because nobody uses them, or that several people object to.",
+    ),
     Tab.STALE: ("Stale", "Insights whose source files have changed."),
     Tab.QUARANTINED: ("Quarantined", "Insights in which a secret was found. They are not served."),
     Tab.VAULT: ("Vault", "Edits of vault files that could not be applied. Nothing was overwritten."),
@@ -136,15 +146,19 @@ WORDS = {
     ),
     Tab.SNOOZED: ("Snoozed", "Items hidden until a date, or until the insight is used again."),
 }
+NOTHING_KEPT: Mapping[str, str] = {}
+# What a row says that has become a suggestion.
+SUGGESTED = "another reviewer has to approve it."
+CHANGED = "it has changed since you opened the page."
 # The addresses under which the queues are shown.
 QUEUES = ("inbox", "contradictions", "duplicates")
 
 
-def outcome(request: PageRequest, *, kept: Sequence[str] = ()) -> HttpResponse:
-    """What a script that has taken the rows off the list needs to know: messages, counts, and in a header which rows
-    were not done.
+def outcome(request: PageRequest, *, kept: Mapping[str, str] = NOTHING_KEPT) -> HttpResponse:
+    """What a script that has taken the rows off the list needs to know: messages, counts, and which rows were not done,
+    each with the reason, which stands on the row then.
     """
-    answer = render(request, "knowledge/_outcome.html", counts_now(request))
+    answer = render(request, "knowledge/_outcome.html", {**counts_now(request), "kept": kept.items()})
     answer["X-Rows-Kept"] = " ".join(kept)
     return answer
 

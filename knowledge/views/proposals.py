@@ -1,6 +1,7 @@
 """Suggested edits: the form, the page and the panel of one, and what is decided on it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
@@ -21,7 +22,7 @@ from knowledge.models import BackgroundJob, EditProposal, Insight
 from knowledge.review.actions.inbox_state import EDIT
 from knowledge.review.proposals.actions import decide
 from knowledge.review.proposals.actions.propose import withdraw
-from knowledge.review.rules.proposed_changes import open_conflicts
+from knowledge.review.rules.proposed_changes import ProposedField, open_conflicts
 from knowledge.rules.vocabulary import field_name
 from knowledge.views import notices
 from knowledge.views.background_jobs import replayed_questions
@@ -37,6 +38,16 @@ DONE = {
 }
 # A refusal of these is about the whole request, and told as anywhere.
 ELSEWHERE = (403, 404)
+
+
+@dataclass(frozen=True)
+class ShownChange:
+    """One field of a suggestion: as it is and as it would be. `prose`: the text can be rendered, too."""
+
+    label: str
+    was: str
+    now: str
+    prose: bool = False
 
 
 @login_required
@@ -76,7 +87,9 @@ def propose(request: PageRequest, ref: str) -> HttpResponse:
 def proposal(request: PageRequest, proposal_id: int) -> HttpResponse:
     """The page of one."""
     row = decide.one_proposal(proposal_id=proposal_id, by=request.member)
-    return render(request, "knowledge/proposal_detail.html", proposal_panel(row, request.member))
+    return render(
+        request, "knowledge/proposal_detail.html", proposal_panel(row, request.member) | {"here": request.path}
+    )
 
 
 @login_required
@@ -109,7 +122,7 @@ def decided(request: PageRequest, proposal_id: int, verb: str) -> HttpResponse:
             raise
         if in_part:
             messages.error(request, f"{row.insight.ref}: {refused.in_full}")
-            return notices.outcome(request, kept=[str(row.pk)])
+            return notices.outcome(request, kept={str(row.pk): refused.in_full})
         return _again(request, row, form, refused.in_full, refused.status)
     if verb == "comment":
         messages.success(request, "Comment added.")
@@ -135,7 +148,8 @@ def edit_and_approve(request: PageRequest, proposal_id: int) -> HttpResponse:
     row = decide.one_proposal(proposal_id=proposal_id, by=request.member)
     if not decide.may_decide(row, request.member) or row.act != EditProposal.Act.EDIT or row.needs_reviewer:
         return redirect("knowledge:proposal", proposal_id=row.pk)
-    context: dict[str, Any] = {"insight": row.insight, "proposal": row, "approving": True}
+    start = request.GET.get("start", "")
+    context: dict[str, Any] = {"insight": row.insight, "proposal": row, "approving": True, "start": start}
     if request.method == "POST":
         form: Any = ApproveForm(request.POST)
         form.proposal_id = row.pk
@@ -143,13 +157,43 @@ def edit_and_approve(request: PageRequest, proposal_id: int) -> HttpResponse:
             notices.undoable(request, f"Suggested edit of {row.insight.ref} approved.", [["proposal", row.pk]])
             return redirect("knowledge:proposal", proposal_id=row.pk)
         if form.stale:
+            # Whatever somebody has made of either meanwhile.
+            row = decide.one_proposal(proposal_id=proposal_id, by=request.member)
             insight = row.insight
             context |= {"stale": True, "changed_since": form.changed_since(insight), "overlaps": form.overlaps(insight)}
+            context |= {"insight": insight, "proposal": row}
             form = form.on_top_of(insight)
             form.data["seen"] = decide.mark_of(row)
     else:
-        form = ApproveForm.of_proposal(row)
+        form = ApproveForm.of_proposal(row, start)
+    context |= {**_three_ways(row), "compared": form.conflicts(row.insight)}
     return render(request, "knowledge/proposal_edit.html", {**context, "form": form, **typed_text(form)})
+
+
+def _three_ways(row: EditProposal) -> dict[str, Any]:
+    """The current text and the suggested one, side by side; what is no prose, and what both changed."""
+    fields = {one.name: one for one in decide.fields_of(row)}
+    current = {name: getattr(row.insight, name) for name in ("title", "body", "reasoning")}
+    proposed = {name: fields[name].proposed if name in fields else said for name, said in current.items()}
+    others = [one for name, one in fields.items() if name not in current]
+    return {
+        "current": current,
+        "suggested": proposed,
+        "other_fields": [_shown(one.name, one.now, one.proposed) for one in others],
+        "since": _since_of(fields.values()),
+        "in_conflict": _overlaps_of(fields.values()),
+    }
+
+
+def _since_of(fields: Iterable[ProposedField]) -> list[tuple[str, str, str]]:
+    """Label, text as the proposer saw it and as it is now, of each field that was changed since."""
+    changed = [one for one in fields if one.changed_since]
+    return [(field_name(one.name).capitalize(), _text(one.name, one.base), _text(one.name, one.now)) for one in changed]
+
+
+def _overlaps_of(fields: Iterable[ProposedField]) -> list[tuple[str, str, str]]:
+    """Label, current and suggested text of each stretch that both changed differently."""
+    return [(field_name(one.name).capitalize(), now, said) for one in fields for now, said in one.conflicts]
 
 
 def proposal_panel(row: EditProposal, member: Member) -> dict[str, Any]:
@@ -160,16 +204,9 @@ def proposal_panel(row: EditProposal, member: Member) -> dict[str, Any]:
         "proposal": row,
         "insight": row.insight,
         "seen": decide.mark_of(row),
-        "differences": [
-            (field_name(one.name).capitalize(), _text(one.name, one.now), _text(one.name, one.merged)) for one in fields
-        ]
-        or _as_decided(row),
-        "since": [
-            (field_name(one.name).capitalize(), _text(one.name, one.base), _text(one.name, one.now))
-            for one in fields
-            if one.changed_since
-        ],
-        "overlaps": [(field_name(one.name).capitalize(), now, said) for one in fields for now, said in one.conflicts],
+        "differences": [_shown(one.name, one.now, one.merged) for one in fields] or _as_decided(row),
+        "since": _since_of(fields),
+        "overlaps": _overlaps_of(fields),
         "conflicting": open_conflicts(fields),
         **thread(row, member),
         "may_decide": decide.may_decide(row, member),
@@ -198,12 +235,15 @@ def _replay(row: EditProposal, member: Member) -> dict[str, Any]:
     return {"job": job, "outdated": outdated, "replayed": replayed_questions(job, member), "may_replay": True}
 
 
-def _as_decided(row: EditProposal) -> list[tuple[str, str, str]]:
+def _as_decided(row: EditProposal) -> list[ShownChange]:
     """What was proposed, beside what stood there, of one that is settled."""
-    return [
-        (field_name(name).capitalize(), _text(name, row.base[name]), _text(name, said))
-        for name, said in row.changes.items()
-    ]
+    return [_shown(name, row.base[name], said) for name, said in row.changes.items()]
+
+
+def _shown(name: str, was: Any, now: Any) -> ShownChange:
+    return ShownChange(
+        field_name(name).capitalize(), _text(name, was), _text(name, now), prose=name in ("body", "reasoning")
+    )
 
 
 def _text(name: str, value: Any) -> str:

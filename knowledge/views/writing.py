@@ -98,7 +98,7 @@ def _notify_merged(request: PageRequest, pair: Pair, kept: Insight) -> HttpRespo
 def preview_edit(request: PageRequest, row: Insight) -> HttpResponse:
     """The same for an edit of an insight, which is not near itself, and is not merged on saving."""
     form = EditForm(request.POST)
-    context = {"insight": row, **typed_text(form)}
+    context = {"insight": row, "compared": form.conflicts(row), **typed_text(form)}
     if form.is_valid():
         team = PERSONAL if row.team.kind is TeamKind.PERSONAL else row.team.slug
         context |= _found(form.draft(team), request.member, itself=row.pk)

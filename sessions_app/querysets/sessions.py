@@ -94,6 +94,16 @@ class AgentSessionQuerySet(TeamScoped):
             return self.filter(pk=int(number)) if known else self.none()
         return self.filter(key=name) if "\0" not in name else self.none()
 
+    def containing(self, text: str, member: Member, most: int) -> Self:
+        """Of the last `most` those with all of these words in branch, repository, or what they are about: that is a
+        prompt, looked through only where the member may read it.
+        """
+        rows = self.filter(pk__in=self.last_seen().values("pk")[:most])
+        shown = Q(user_id=member.user_id) | Q(user__share_prompts="on")
+        for word in text.split()[:20]:
+            rows = rows.filter(Q(branch__icontains=word) | Q(repo__icontains=word) | Q(shown, topic__icontains=word))
+        return rows
+
     def with_people(self) -> Self:
         return self.select_related("user", "team")
 

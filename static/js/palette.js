@@ -48,15 +48,17 @@ function showRecents() {
 // --- what may be done to the selection, or to the item beside the list: the buttons that are there for it ---
 const acts = document.getElementById("palette-acts");
 const OF_SELECTION = "#bulk button[type=submit], #bulk :is([data-pair-act], [data-edit-act])";
+const OF_PAGE = "#main [data-key]";
 const OF_ITEM = "#item :is(.item-acts, .item-bar, .triage-pair, .proposal-acts) :is(button, a[data-key]), #item .item-plan > details > summary";
 
 function actButtons() {
   const chosen = document.querySelectorAll("[data-pick]:checked").length;
   const item = document.querySelector("#item [data-item-of]");
-  const buttons = [...document.querySelectorAll(chosen ? OF_SELECTION : OF_ITEM)].filter(
+  const ofOne = document.querySelector("[data-workspace]") ? OF_ITEM : OF_PAGE;
+  const buttons = [...document.querySelectorAll(chosen ? OF_SELECTION : ofOne)].filter(
     (button) => button.checkVisibility() && !button.closest(".drop-panel"),
   );
-  return { of: chosen ? `${chosen} selected` : (item?.getAttribute("aria-label") ?? ""), buttons };
+  return { of: chosen ? `${chosen} selected` : (item?.getAttribute("aria-label") ?? document.querySelector("main h1")?.textContent.trim() ?? ""), buttons };
 }
 
 // The words of a button without its key and what only screen readers are told.

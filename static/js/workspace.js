@@ -1,7 +1,8 @@
 // A list with the selected item beside it, by keyboard. Without this file every row is a link and every act a form.
+import { DECIDING, help, keysOn, namesKeysBy, typing } from "./keys.js";
 import { announce, remark } from "./loam.js";
-import { VERBS, actByKey, actOn, offers, undo } from "./workspace/acts.js";
-import { alreadyShown, close, emptyItem, open, showItem } from "./workspace/item.js";
+import { VERBS, actByKey, actOn, offers, underWay, undo } from "./workspace/acts.js";
+import { alreadyShown, close, emptyItem, isShown, open, showItem } from "./workspace/item.js";
 import { openList } from "./workspace/list.js";
 import {
   bringToFront,
@@ -18,29 +19,12 @@ import {
   workspace,
 } from "./workspace/rows.js";
 
-const KEYS_OFF = "loam-keys";
-
-function stored() {
-  try {
-    return localStorage.getItem(KEYS_OFF);
-  } catch {
-    return null;
-  }
-}
-
-// Off for this browser here, or for the account in its settings.
-const keysOn = () => stored() !== "off" && document.documentElement.dataset.keys !== "off";
-
-function help() {
-  const dialog = document.getElementById("keys");
-  if (!dialog) return;
-  if (dialog.open) dialog.close();
-  else dialog.showModal();
-}
-
 // The panel's own buttons, for what the row does not offer.
+// Not of the item before, while the one of the row in front is on its way.
+const inPanel = (key) => (isShown(current()) ? document.querySelector(`#item:not([aria-busy]) :is(a, button)[data-key="${key}"]`) : null);
+
 function pressInPanel(key) {
-  const target = document.querySelector(`#item [data-key="${key}"]`);
+  const target = inPanel(key);
   target?.click();
   return Boolean(target);
 }
@@ -65,9 +49,8 @@ function edit() {
 let planned = [];
 
 // Ask until when, or to whom, for the selected rows or the one in front.
-function plan(verb) {
+function plan(verb, chosen = selected().length ? selected() : [current()].filter(Boolean)) {
   const dialog = document.getElementById(`plan-${verb}`);
-  const chosen = selected().length ? selected() : [current()].filter(Boolean);
   const some = chosen.filter((row) => offers(row, verb));
   if (!dialog || !some.length) return false;
   planned = some;
@@ -86,11 +69,8 @@ let typedAhead = null;
 
 function press(key) {
   if (typedAhead) typedAhead.push(key);
-  else if (!COMMANDS[key]() && DECIDING.includes(key) && current()) remark(uselessKey(key));
+  else if (!COMMANDS[key]() && DECIDING.includes(key)) remark(current() ? uselessKey(key) : `“${key}” does nothing: the list is empty. All keys: ?`);
 }
-
-// Keys that decide something: where one has nothing to do, that is said, with those that have.
-const DECIDING = ["p", "d", "l", "m", "s", "a"];
 
 function uselessKey(key) {
   const chosen = selected().length ? selected() : [current()];
@@ -105,6 +85,11 @@ function uselessKey(key) {
 // The next queue in which something waits, or the one before. What was pressed before is done first: it may be what the
 // other queue waits for, and the counts tell which that is. Where the queue cannot be had its keys are not done here.
 async function switchQueue(by) {
+  if (!document.querySelector(".workspace-tabs")) return;
+  if (!queueFrom(by) && !underWay()) {
+    remark("No other queue has items.");
+    return;
+  }
   typedAhead = [];
   const there = await openList(() => queueFrom(by)?.href);
   const keys = typedAhead;
@@ -136,7 +121,8 @@ const COMMANDS = {
   d: () => actByKey("d") || pressInPanel("d"),
   l: () => actByKey("l"),
   m: () => actByKey("m") || compare(),
-  s: () => actByKey("s") || plan("snooze"),
+  // What is snoozed, in a list of others, says so in its panel.
+  s: () => actByKey("s") || (!selected().length && pressInPanel("s")) || plan("snooze"),
   a: () => plan("assign"),
   u: () => undo(),
   "[": () => switchQueue(-1),
@@ -144,13 +130,24 @@ const COMMANDS = {
   "?": help,
 };
 
-function typing(target) {
-  return target.closest("input:not([type=checkbox]), textarea, select, [contenteditable], dialog[open]");
-}
+// Whether a key does something on this page: to one of its rows, or in the panel.
+const anyOffers = (verbs) => rows().some((row) => verbs.some((verb) => offers(row, verb)));
+const USABLE = {
+  j: () => rows().length > 1,
+  x: () => picks().length,
+  Enter: () => rows().some((row) => row.dataset.open),
+  e: () => rows().some((row) => row.dataset.edit) || inPanel("e"),
+  m: () => anyOffers(VERBS.m) || document.querySelector("#item [data-compare]"),
+  s: () => anyOffers(["snooze", "unsnooze"]),
+  a: () => anyOffers(["assign"]),
+  u: () => true,
+  "[": () => queueFrom(1),
+};
+namesKeysBy((key) => Boolean(USABLE[key]?.() ?? (anyOffers(VERBS[key] ?? []) || inPanel(key))));
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-  if (typing(event.target) && !(event.key === "?" && event.target.closest("dialog[open]"))) return;
+  if (typing(event.target) && !(event.key === "?" && event.target.closest("#keys[open]"))) return;
   // A link, a button or a fold that has the focus keeps its own keys.
   const own = event.target.closest("a, button, summary");
   if (own && (event.key === "Enter" || event.key === " ")) return;
@@ -178,13 +175,14 @@ document.addEventListener("htmx:afterSettle", (event) => {
 
 // --- the pointer ---
 document.addEventListener("click", (event) => {
-  if (event.target.closest("[data-keys-open]")) help();
   if (event.target.closest("[data-pick-page]")) pick(picks(), true);
   if (event.target.closest("[data-pick-none]")) clearSelection();
   const pairAct = event.target.closest("[data-pair-act]")?.dataset.pairAct;
   const editAct = event.target.closest("[data-edit-act]")?.dataset.editAct;
   if (editAct) actOn(editAct, selected().filter((row) => offers(row, editAct)));
   if (pairAct) actOn(pairAct, selected().filter((row) => row.dataset.settle && offers(row, pairAct)));
+  const asks = event.target.closest("#item [data-plan-open]");
+  if (asks && plan(asks.dataset.planOpen, [rowOf(asks.closest("[data-item-of]"))].filter(Boolean))) event.preventDefault();
   const plain = !event.ctrlKey && !event.metaKey && !event.shiftKey && event.button === 0;
   const link = event.target.closest("[data-item-link]");
   if (link && plain) {
@@ -203,14 +201,6 @@ document.addEventListener("click", (event) => {
 
 document.addEventListener("change", (event) => {
   if (event.target.matches("[data-pick], [data-pick-all]")) showSelection();
-  if (event.target.matches("[data-keys-switch]")) {
-    try {
-      if (event.target.checked) localStorage.removeItem(KEYS_OFF);
-      else localStorage.setItem(KEYS_OFF, "off");
-    } catch {
-      // storage refused: the keys stay as they were
-    }
-  }
 });
 
 // The row of the item that the panel shows. A pair and a suggested edit may have the same number.
@@ -280,8 +270,6 @@ document.addEventListener("workspace:empty", () => {
   announce("Queue empty");
 });
 
-const keysSwitch = document.querySelector("[data-keys-switch]");
-if (keysSwitch) keysSwitch.checked = keysOn();
 showSelection();
 alreadyShown(current());
 const named = location.hash.length > 1 && rows().find((row) => row.id === decodeURIComponent(location.hash.slice(1)));

@@ -37,7 +37,7 @@ class TestWhatIsOpen:
         self._of_a_team(page)
         self._of_lists(page, furnished)
         page.goto("/preferences/")
-        page.get_by_label("Key").fill("x")
+        page.get_by_label("Key", exact=True).fill("x")
         page.get_by_label("Value").fill("AKIAIOSFODNN7REALKEY")
         page.get_by_role("button", name="Add preference").click()
         sound(page, "a form with a fault")

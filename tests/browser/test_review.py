@@ -14,9 +14,11 @@ from knowledge.models import EditProposal, InboxState, Insight
 from knowledge.retrieval.actions.retrieve import retrieve
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.review.actions import settle
+from knowledge.review.actions.curate import edit
 from tests.browser.sound import sound
 from tests.browser.test_triage import Keys, rows, spoken_for
 from tests.factories import make_insight, make_insights, make_proposal
+from tests.knowledge.review.rules.test_word_difference import NEW, OLD
 
 Open = Callable[..., Page]
 
@@ -127,7 +129,9 @@ class TestASuggestedEdit:
         retrieve(ask=Ask("how do we rotate the signing keys of the gateway"), by=alice, now=timezone.now())
         page.goto("/?tab=edits")
         page.get_by_role("button", name="Replay the last month’s questions").click()
-        expect(page.get_by_text("queued")).to_be_visible()
+        expect(page.locator("#item").get_by_text("queued")).to_be_visible()
+        expect(page.locator("[data-row]")).to_have_count(1)
+        assert "tab=edits" in page.url
         work(clock=timezone.now)
         expect(page.get_by_text("question gets another first answer.").first).to_be_visible(timeout=20_000)
         sound(page, "the effect of a suggested edit")
@@ -138,3 +142,55 @@ class TestASuggestedEdit:
         page.get_by_role("button", name="Undo").first.click()
         expect(page.get_by_text(f"Undone: {row.ref}").first).to_be_visible()
         assert Insight.objects.get(pk=row.pk).title == "Run beat once"
+
+    def test_is_edited_between_the_current_and_the_suggested_text(
+        self, open_page: Open, alice_user: User, alice: Member, bob: Member
+    ) -> None:
+        """Theirs, the current text and the result; the difference to the current text is seen while one types."""
+        row = make_insight(alice, title="Run beat once", body="Beat runs once.\n\nTwo of them queue each job twice.")
+        made = make_proposal(
+            row, bob, timezone.now(), body="Beat runs exactly once.\n\nTwo of them queue each job twice."
+        )
+        edit(
+            ref=row.ref,
+            changes={"body": "Beat runs once.\n\nTwo of them send each mail twice."},
+            revision=row.revision,
+            by=alice,
+            now=timezone.now(),
+        )
+        page = open_page(alice_user, f"/proposals/{made.pk}/edit/")
+        expect(page.get_by_role("region", name="Current text").locator("del")).to_have_text(["send", "mail"])
+        expect(page.get_by_role("region", name="Suggested by bob").locator("ins").first).to_have_text("exactly ")
+        expect(page.get_by_text("The insight has changed since the suggestion")).to_be_visible()
+        result = page.get_by_label("Text", exact=True)
+        expect(result).to_have_value("Beat runs exactly once.\n\nTwo of them send each mail twice.")
+        changes = page.get_by_role("region", name="Changes to the current text")
+        expect(changes.locator("ins")).to_have_text(["exactly "])
+        sound(page, "the three-way editor of a suggested edit")
+        page.get_by_role("link", name="current text").click()
+        expect(result).to_have_value("Beat runs once.\n\nTwo of them send each mail twice.")
+        expect(changes).to_contain_text("None.")
+        page.get_by_role("link", name="suggested text").click()
+        expect(result).to_have_value("Beat runs exactly once.\n\nTwo of them queue each job twice.")
+        page.get_by_role("link", name="both").click()
+        result.fill(f"{result.input_value()} Always.")
+        result.press("End")
+        expect(changes.locator("ins").last).to_contain_text("Always.")
+        page.get_by_role("button", name="Save and approve").click()
+        expect(page.get_by_text(f"Suggested edit of {row.ref} approved.").first).to_be_visible()
+        row.refresh_from_db()
+        assert row.body == "Beat runs exactly once.\n\nTwo of them send each mail twice. Always."
+
+    def test_that_rewrites_a_text_is_read_as_its_result(
+        self, open_page: Open, alice_user: User, alice: Member, bob: Member
+    ) -> None:
+        row = make_insight(alice, title="Run beat once", body=OLD)
+        make_proposal(row, bob, timezone.now(), body=f"{NEW}\n\n- one\n- two")
+        page = open_page(alice_user, "/?tab=edits")
+        panel = page.locator("#item")
+        expect(panel.get_by_text("most of the text is rewritten")).to_be_visible()
+        expect(panel.locator(".prose li").first).to_be_visible()
+        expect(panel.locator("del").first).to_be_hidden()
+        panel.locator("summary", has_text="Difference").click()
+        expect(panel.locator("del").first).to_be_visible()
+        sound(page, "a suggested edit that rewrites a text")

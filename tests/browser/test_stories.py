@@ -125,7 +125,7 @@ class TestAPhone:
         page.get_by_role("button", name="Publish").tap()
         expect(page.get_by_text("release published. Agents get it").first).to_be_visible()
         self._goes(page, "Preferences")
-        page.get_by_label("Key").fill("test runner")
+        page.get_by_label("Key", exact=True).fill("test runner")
         page.get_by_label("Value").fill("pytest")
         page.get_by_role("button", name="Add preference").tap()
         expect(page.get_by_text("test_runner is pytest.").first).to_be_visible()
@@ -197,7 +197,7 @@ class TestWithoutScript:
 
     def _says_what_she_wants(self, page: Page) -> None:
         page.goto("/preferences/")
-        page.get_by_label("Key").fill("test runner")
+        page.get_by_label("Key", exact=True).fill("test runner")
         page.get_by_label("Value").fill("pytest")
         page.get_by_role("button", name="Add preference").click()
         expect(page.get_by_text("test_runner is pytest.")).to_be_visible()

@@ -14,6 +14,7 @@ from knowledge.lifecycle.actions.rate import rate
 from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Insight, Pair, UndoableAction
 from knowledge.review.actions import combine, settle
+from knowledge.review.actions.curate import edit as change
 from tests.browser.sound import sound
 from tests.factories import as_agent, make_insight, make_insights
 
@@ -77,7 +78,7 @@ class TestAnAct:
         expect(page.locator(f"#row-{first}")).to_be_hidden()
         expect(page.locator(f"#row-{second}")).to_be_focused()
         held[0].fulfill(status=409, body="")
-        expect(page.locator(f"#row-{first}")).to_be_visible()
+        expect(page.locator(f"#row-{first}")).to_contain_text("Not done: the server did not answer")
         told = page.get_by_role("alert").filter(has_text="Request failed")
         expect(told).to_be_in_viewport()
         sound(page, "what could not be done")
@@ -86,6 +87,24 @@ class TestAnAct:
         page.keyboard.press("p")
         expect(page.get_by_text(f"{first} promoted.").first).to_be_visible()
         assert [row.ref for row in Insight.objects.filter(status="promoted")] == [first]
+
+    @pytest.mark.parametrize("path", ["/?tab=new", "/insights/"])
+    def test_that_is_refused_says_why_on_its_row_until_it_is_done(
+        self, open_page: Open, alice_user: User, alice: Member, ten: list[Insight], path: str
+    ) -> None:
+        page = open_page(alice_user, path)
+        second = rows(page)[1]
+        change(ref=second, changes={"title": "Said better"}, revision=1, by=alice, now=timezone.now())
+        Keys(page).press("x", "j", "x", "p")
+        refused = page.locator(f"#row-{second}")
+        expect(refused).to_contain_text("Not done: it has changed since you opened the page.")
+        expect(page.locator("[data-refusal]")).to_have_count(1)
+        sound(page, "a row of which an act was refused")
+        page.reload()
+        refused.locator("a").first.click()
+        page.keyboard.press("p")
+        expect(page.get_by_text(f"{second} promoted.").first).to_be_visible()
+        expect(page.get_by_text("Not done")).to_have_count(0)
 
     def test_waits_for_the_one_before_and_none_is_lost(
         self, open_page: Open, alice_user: User, ten: list[Insight]
@@ -334,6 +353,21 @@ class TestTheList:
             "[...document.querySelectorAll('[data-row]')].filter(r => r.getBoundingClientRect().bottom <= 900).length"
         )
         assert shown >= 20
+
+    def test_has_all_queues_in_one_line_and_no_word_cut_short(
+        self, open_page: Open, alice_user: User, ten: list[Insight], pair: tuple[Insight, Insight]
+    ) -> None:
+        page = open_page(alice_user, "/?tab=new", viewport={"width": 1280, "height": 800})
+        page.evaluate(
+            "document.querySelectorAll('.workspace-tabs .tab-link > span').forEach((count, at) => {"
+            " if (at < 9) count.innerHTML = '<span class=\"tab-count tab-count-some\">12</span>' })"
+        )
+        bar = page.locator(".workspace-tabs")
+        assert bar.evaluate("bar => bar.scrollWidth <= bar.clientWidth")
+        tops = bar.locator(".tab-link").evaluate_all("tabs => tabs.map(tab => tab.offsetTop)")
+        assert len(set(tops)) == 1
+        for kind in page.locator(".dense-row .kind-dot").all():
+            expect(kind).to_have_text("Solution")
 
     def test_acts_on_rows_that_stay(self, open_page: Open, alice_user: User, ten: list[Insight]) -> None:
         page = open_page(alice_user)

@@ -547,6 +547,7 @@ PAGES: dict[str, Page] = {
     "knowledge:promote": _one(),
     "knowledge:deprecate": _one(why="so"),
     "knowledge:restore": _on(_after(curate.deprecate)),
+    "knowledge:leave": _one(),
     "knowledge:pin": _one(),
     "knowledge:unpin": _on(_after(curate.pin)),
     "knowledge:merge": _one(other="PLAT-2"),

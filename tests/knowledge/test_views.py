@@ -392,8 +392,8 @@ class TestEdit:
         curate.edit(ref=row.ref, changes=changes, revision=1, by=alice, now=timezone.now())
         told = text(client.post(path, form))
         assert "changed it while you were editing" in told
-        assert "<del>Their</del>" in told
-        assert "<ins>My</ins>" in told
+        assert "<del>Their other</del>" in told
+        assert "<ins>My own</ins>" in told
         again = typed(told)
         assert "Both changed the same part" in told
         assert again["body"].replace("\r", "") == "Their other body.\n\nMy own body."

@@ -15,7 +15,7 @@ from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.retrieval.actions.retrieve import retrieve
 from knowledge.retrieval.rules.ask import Ask
 from sessions_app.answers.actions.surface import surface
-from sessions_app.models import SessionEvent
+from sessions_app.models import AgentSession, SessionEvent
 from tests.factories import make_insight, make_skill
 from tests.pages import HTMX, Faults, signed_in
 from tests.sessions_app.sitting import EDIT, FAILED, PASSED, Report, begin, do, sit, stop
@@ -237,6 +237,34 @@ class TestGo:
         for path in ("/skills/new/", "/insights/import/", "/skills/import/", "/accounts/logout/"):
             assert f'href="{path}"' in page
         assert re.search(r"Insights</span><kbd[^>]*>/</kbd>", page)
+
+    def test_finds_sessions_by_reference_branch_and_what_one_may_read_of_them(
+        self, alice_user: User, bob_user: User, charlie_user: User, alice: Member, bob: Member
+    ) -> None:
+        theirs = begin(bob, AGO, branch="tariffs").session
+        AgentSession.objects.filter(pk=theirs.pk).update(topic="The private words of bob")
+        assert theirs.ref in text(signed_in(bob_user).get("/go/?q=private+words"))
+        page = text(signed_in(alice_user).get(f"/go/?q={theirs.ref.lower()}"))
+        assert f'href="/sessions/{theirs.ref}/"' in page
+        assert "private words" not in page
+        assert f'href="/sessions/{theirs.ref}/"' in text(signed_in(alice_user).get("/go/?q=tarif"))
+        assert theirs.ref not in text(signed_in(alice_user).get("/go/?q=private+words"))
+        assert theirs.ref not in text(signed_in(charlie_user).get("/go/?q=tarif"))
+
+    def test_finds_people_by_their_name_behind_an_at_sign(self, alice_user: User, bob: Member) -> None:
+        page = text(signed_in(alice_user).get("/go/?q=@bo"))
+        assert "@bob: insights" in page
+        assert 'href="/sessions/?user=bob"' in page
+        assert "@bob" in text(signed_in(alice_user).get("/go/?q=@"))
+
+    def test_publishes_a_skill_by_name(self, alice_user: User, bob_user: User, alice: Member) -> None:
+        make_skill(alice, live=False)
+        make_skill(alice, name="review")
+        page = text(signed_in(alice_user).get("/go/?q=publish"))
+        assert 'href="/skills/platform/release/#acts"' in page
+        assert "/skills/platform/review/#acts" not in page
+        assert "Publish release" in text(signed_in(alice_user).get("/go/?q=publish+rel"))
+        assert "Publish release" not in text(signed_in(bob_user).get("/go/?q=publish"))
 
     def test_gives_the_part_alone_to_the_palette(self, alice_user: User) -> None:
         part = text(signed_in(alice_user).get("/go/?q=dash", **HTMX))

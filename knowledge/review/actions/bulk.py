@@ -189,8 +189,9 @@ def _waits_again(by: Member, now: datetime, conflict_id: int) -> list[Insight]:
     return [conflict.insight] if conflict.insight else []
 
 
-# By what each act is taken back.
-_BACK: dict[str, Callable[..., list[Insight]]] = {
+# By what each act is taken back. The apps above this one add their steps when they are ready; what a step returns has
+# the `ref` by which a message names it.
+_BACK: dict[str, Callable[..., list[Any]]] = {
     "revert": lambda by, now, ref, revision: [revert(ref=ref, revision=revision, by=by, now=now)],
     "reinstate": lambda by, now, ref: [combine.reinstate(ref=ref, by=by, now=now)],
     "restore": lambda by, now, ref: [curate.restore(ref=ref, by=by, now=now)],
@@ -208,3 +209,10 @@ _BACK: dict[str, Callable[..., list[Insight]]] = {
         item=item, before=before, after=after, by=by, now=now
     ),
 }
+
+
+def add_steps(steps: Mapping[str, Callable[..., list[Any]]]) -> None:
+    """Add steps that take back acts on other things than insights: each is called with the member, the moment and what
+    else the step holds.
+    """
+    _BACK.update(steps)

@@ -8,7 +8,7 @@ from knowledge.rules.vocabulary import Status, Trust
 
 # The acts a status leaves open, in the order of the buttons.
 BY_STATUS = {
-    Status.DRAFT: ("promote", "deprecate"),
+    Status.DRAFT: ("promote", "deprecate", "leave"),
     Status.PROMOTED: ("deprecate",),
     Status.DEPRECATED: ("promote", "restore"),
     Status.ARCHIVED: ("restore",),
@@ -39,6 +39,11 @@ def acts_of(row: Insight, member: Member) -> list[str]:
         return ["reinstate"]
     confirm = [] if row.trust == Trust.CONTRADICTED else ["validate"]
     return [*status_acts(row, member), "unpin" if row.pinned else "pin", *confirm]
+
+
+def plans_of(row: Insight, member: Member) -> list[str]:
+    """How this member may put it off or hand it on, whatever it waits for."""
+    return [] if row.superseded_by_id or not member.may(row.team_id, Level.LEAD) else ["snooze", "assign"]
 
 
 def status_acts(row: Insight, member: Member) -> list[str]:

@@ -21,8 +21,14 @@ class AlreadyUndone(Refused):
     detail = "This is already undone."
 
 
+class CannotUndo(Refused):
+    code = "wrong_status"
+    status = 409
+    detail = "This cannot be undone."
+
+
 def record_action(*, line: str, steps: Sequence[Sequence[Any]], by: Member, now: datetime) -> UndoableAction:
-    """Store what was done and how it is taken back, and drop what is older than the last fifty."""
+    """Store what was done and how it is taken back, if it can be, and drop what is older than the last fifty."""
     row = UndoableAction.objects.create(user_id=by.user_id, at=now, line=line[:300], steps=[list(s) for s in steps])
     UndoableAction.objects.all().older_than_the_last(by, KEPT).delete()
     return row
@@ -30,15 +36,17 @@ def record_action(*, line: str, steps: Sequence[Sequence[Any]], by: Member, now:
 
 def undo_action(*, action_id: int | None, by: Member, now: datetime) -> tuple[UndoableAction, bulk.Done]:
     """Take back one of the member's own acts; without an id, the last that was not undone. Returns it with what came
-    of each step. Raises NotFound, AlreadyUndone.
+    of each step. Raises NotFound, AlreadyUndone, CannotUndo.
     """
     with transaction.atomic():
         mine = UndoableAction.objects.all().visible_to(by).select_for_update(no_key=True)
-        row = mine.filter(pk=action_id).first() if action_id else mine.filter(undone_at__isnull=True).first()
+        row = mine.filter(pk=action_id).first() if action_id else mine.undoable().first()
         if row is None:
             raise NotFound("There is nothing to undo.")
         if row.undone_at:
             raise AlreadyUndone
+        if not row.steps:
+            raise CannotUndo
         done = _undone(row, by, now)
         if done.rows:
             row.undone_at = now

@@ -1,7 +1,18 @@
 // What a key or a button does to the selected rows, or to the one in front: at once on the screen, then on the server.
 import { enqueue, pending } from "./queue.js";
 import { alreadyShown, forget } from "./item.js";
-import { bringToFront, clearSelection, current, rows, selected, showSelection, successorOf, workspace } from "./rows.js";
+import {
+  accept,
+  bringToFront,
+  clearSelection,
+  current,
+  refuse,
+  rows,
+  selected,
+  showSelection,
+  successorOf,
+  workspace,
+} from "./rows.js";
 
 // What a key means, by what a row offers: the first of these.
 export const VERBS = {
@@ -23,6 +34,7 @@ function take(going) {
   const inFront = going.includes(current());
   const next = inFront ? successorOf(going) : null;
   for (const row of going) {
+    accept(row);
     row.dataset.going = "";
     if (isQueue()) row.hidden = true;
   }
@@ -31,7 +43,8 @@ function take(going) {
   clearSelection();
 }
 
-function giveBack(going, inFront, shown = false) {
+function giveBack(going, inFront, shown = false, why = "") {
+  if (why) for (const row of going) refuse(row, why);
   if (shown) alreadyShown(going[0]);
   for (const row of going) {
     delete row.dataset.going;
@@ -43,8 +56,9 @@ function giveBack(going, inFront, shown = false) {
 }
 
 function settled(going, kept) {
-  const staying = going.filter((row) => kept.includes(row.dataset.ref));
+  const staying = going.filter((row) => kept.has(row.dataset.ref));
   giveBack(staying, false);
+  for (const row of staying) refuse(row, kept.get(row.dataset.ref));
   for (const row of going) {
     forget(row);
     delete row.dataset.going;
@@ -73,16 +87,22 @@ function itemOf(row) {
 function planOn(verb, going, more) {
   const leaves = verb !== "assign";
   if (leaves) take(going);
-  else clearSelection();
+  else {
+    going.forEach(accept);
+    clearSelection();
+  }
   enqueue({
     url: workspace().dataset[PLANS[verb]],
     fields: () => [back(), ...going.map((row) => ["ref", itemOf(row)]), ...more],
     done: (kept) => {
       if (leaves) return settled(going, kept);
-      going.forEach(forget);
+      for (const row of going) {
+        forget(row);
+        if (kept.has(row.dataset.ref)) refuse(row, kept.get(row.dataset.ref));
+      }
       document.dispatchEvent(new CustomEvent("workspace:refresh"));
     },
-    failed: (shown) => leaves && giveBack(going, true, shown),
+    failed: (shown, why) => (leaves ? giveBack(going, true, shown, why) : why && going.forEach((row) => refuse(row, why))),
   });
 }
 
@@ -93,7 +113,7 @@ export function actOn(verb, going, more = []) {
     return;
   }
   const job = (some, url, fields) =>
-    enqueue({ url, fields, done: (kept) => settled(some, kept), failed: (shown) => giveBack(some, true, shown) });
+    enqueue({ url, fields, done: (kept) => settled(some, kept), failed: (shown, why) => giveBack(some, true, shown, why) });
   const pairs = going.filter((row) => row.dataset.settle);
   const edits = going.filter((row) => row.dataset.decide);
   const insights = going.filter((row) => !row.dataset.settle && !row.dataset.decide);

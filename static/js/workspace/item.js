@@ -51,6 +51,11 @@ export function forget(row) {
   if (asked === row.dataset.item) asked = null;
 }
 
+// What was asked for within the item is in it from now on: it is fetched when somebody comes back to it.
+document.addEventListener("htmx:afterSwap", (event) => {
+  if (event.target !== panel() && panel()?.contains(event.target)) fetched.delete(asked);
+});
+
 // On a small screen the item takes the list's place.
 export function open() {
   workspace().dataset.opened = "";

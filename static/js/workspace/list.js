@@ -2,7 +2,7 @@
 import { complain } from "../loam.js";
 import { underWay } from "./acts.js";
 import { alreadyShown } from "./item.js";
-import { bringToFront, current, rows, showSelection, workspace } from "./rows.js";
+import { bringToFront, current, rows, showRefusals, showSelection, workspace } from "./rows.js";
 
 const FEW = 10;
 let refreshing = false;
@@ -24,6 +24,7 @@ function show(html, at, focus) {
   window.htmx.swap(workspace(), html, { swapStyle: "outerHTML", swapDelay: 0, settleDelay: 0 });
   const again = rows().find((row) => row.id === at) ?? rows().find((row) => "current" in row.dataset) ?? rows()[0];
   showSelection();
+  showRefusals();
   if (again) {
     alreadyShown(rows().find((row) => "current" in row.dataset) ?? again);
     bringToFront(again, focus);
@@ -81,7 +82,8 @@ async function refresh() {
     return;
   }
   if (workspace() !== home) return; // another list is shown by now
-  show(html, at, !document.activeElement || document.activeElement === document.body || home.contains(document.activeElement));
+  // Where somebody has gone meanwhile.
+  show(html, current()?.id ?? at, !document.activeElement || document.activeElement === document.body || home.contains(document.activeElement));
 }
 
 document.addEventListener("workspace:refresh", () => {

@@ -1,6 +1,7 @@
 // Requests that change something, one after the other in the order of the keys: none is lost while one is under way.
 import { announceNotes, complain } from "../loam.js";
 
+const NOT_SENT = "the server did not answer, or could not do it.";
 const waiting = [];
 let busy = false;
 
@@ -33,6 +34,7 @@ async function run() {
     try {
       const answer = await send(job);
       const text = await answer.text();
+      const told = new DOMParser().parseFromString(text, "text/html");
       if (answer.redirected) location.reload(); // signed out meanwhile
       const target = answer.headers.get("HX-Retarget");
       if (target === "#item") {
@@ -42,15 +44,15 @@ async function run() {
       } else if (answer.ok) {
         window.htmx.swap("body", text, { swapStyle: "none", swapDelay: 0, settleDelay: 0 });
         announceNotes();
-        job.done?.((answer.headers.get("X-Rows-Kept") ?? "").split(" ").filter(Boolean));
+        job.done?.(new Map([...told.querySelectorAll("[data-kept]")].map((one) => [one.dataset.kept, one.textContent])));
       } else {
-        job.failed?.();
+        job.failed?.(false, told.querySelector("[data-words]")?.textContent.trim() || NOT_SENT);
         if (target) window.htmx.swap(target, text, { swapStyle: "innerHTML", swapDelay: 0, settleDelay: 0 });
         else complain("Request failed. Try again or reload the page.");
         if (target === "#messages") announceNotes();
       }
     } catch {
-      job.failed?.();
+      job.failed?.(false, NOT_SENT);
       complain("Request failed. Try again or reload the page.");
     }
   }
@@ -58,7 +60,8 @@ async function run() {
   document.dispatchEvent(new CustomEvent("workspace:idle"));
 }
 
-// `fields`: a function that returns pairs of name and value; `done` gets the references that were not done.
+// `fields`: a function that returns pairs of name and value; `done` gets why something was not done, by its reference;
+// `failed` whether the item's place says more, and why.
 export function enqueue(job) {
   waiting.push(job);
   if (!busy) run();

@@ -34,6 +34,35 @@ export function successorOf(going) {
   return all.slice(last + 1).find(stays) ?? all.slice(0, last + 1).filter(stays).at(-1) ?? null;
 }
 
+// --- what was not done: why stands on the row, until something else is done to it ---
+const refusals = new Map();
+
+function showRefusal(row) {
+  row.querySelector("[data-refusal]")?.remove();
+  const why = refusals.get(row.id);
+  if (!why) {
+    row.removeAttribute("aria-describedby");
+    return;
+  }
+  const words = Object.assign(document.createElement("p"), { className: "row-refusal", id: `refusal-${row.id}`, textContent: `Not done: ${why}` });
+  words.dataset.refusal = "";
+  (row.querySelector(".col-title") ?? row).append(words);
+  row.setAttribute("aria-describedby", words.id);
+}
+
+export function refuse(row, why) {
+  refusals.set(row.id, why);
+  showRefusal(row);
+}
+
+export function accept(row) {
+  refusals.delete(row.id);
+  showRefusal(row);
+}
+
+// On the rows of a list that came again.
+export const showRefusals = () => rows().forEach((row) => refusals.has(row.id) && showRefusal(row));
+
 // --- selecting ---
 export const picks = () => rows().flatMap((row) => [...row.querySelectorAll("[data-pick]")]);
 export const selected = () => rows().filter((row) => row.querySelector("[data-pick]")?.checked);

@@ -17,7 +17,8 @@ from knowledge.review.actions.forget import forget
 from knowledge.review.actions.move import move
 from knowledge.review.actions.quarantine import scan
 from knowledge.review.proposals.actions import decide
-from knowledge.review.proposals.actions.comments import CommentMissing, comment_on_pair, mentionable, read_pair_mentions
+from knowledge.review.proposals.actions.comments import CommentMissing, comment_on_pair, read_pair_mentions
+from knowledge.review.proposals.actions.mention import mentionable
 from knowledge.review.rules.triage import Tab
 from sessions_app.actions.forget_person import forget_person
 from tests.conftest import agent, person

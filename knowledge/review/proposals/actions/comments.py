@@ -1,17 +1,15 @@
 """What people and agents say about what awaits review: a suggested edit, or a pair of insights."""
 
-from collections.abc import Collection
 from datetime import datetime
 
 from django.db import transaction
 
-from accounts.models import Membership, Team
-from accounts.querysets import MembershipQuerySet
+from accounts.models import Team
 from accounts.rules.guard.detection import masked, strip_invisible
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
 from knowledge.models import Comment, EditProposal, Pair
-from knowledge.review.rules.mentions import candidates, mentioned
+from knowledge.review.proposals.actions.mention import people_named, teams_of
 
 LONGEST_COMMENT = 4_000
 
@@ -58,27 +56,7 @@ def say(row: EditProposal | Pair, text: str, *, by: Member, now: datetime, decis
     row.read_mentions(by=by, at=now)
     if not said:
         return None
-    people = {one.user.username: one.user for one in mentionable(row, only=candidates(said))}
-    people.pop(by.username, None)
-    named = [people[name] for name in mentioned(said, people)]
-    return row.comment(said, by=by, at=now, mentioned=named, decision=decision)
-
-
-def mentionable(row: EditProposal | Pair, *, only: Collection[str] | None = None) -> MembershipQuerySet:
-    """The members who may see it and can sign in, by name: who can be mentioned. `only`: of these names."""
-    first, *others = teams_of(row)
-    rows: MembershipQuerySet = Membership.objects.all().filter(team_id=first, user__is_active=True)
-    for team_id in others:
-        rows = rows.filter(user__memberships__team_id=team_id)
-    named = rows if only is None else rows.filter(user__username__in=only)
-    return named.select_related("user").order_by("user__username")
-
-
-def teams_of(row: EditProposal | Pair) -> list[int]:
-    """The teams one must be of to see it: two, of a pair of which one side was moved."""
-    if isinstance(row, Pair):
-        return list(dict.fromkeys((row.a.team_id, row.b.team_id)))
-    return [row.team_id]
+    return row.comment(said, by=by, at=now, mentioned=people_named(row, said, by), decision=decision)
 
 
 def clean_comment(text: str) -> str:

@@ -12,6 +12,7 @@ from accounts.rules.refused import NotAllowed, NotFound, Refused, Stale
 from accounts.rules.rights import Level, Member
 from knowledge.models import EditProposal, Insight
 from knowledge.review.actions.curate import ANCHORED, BadEdit, WrongStatus, clean_changes
+from knowledge.review.proposals.actions.mention import mention_in_note
 from knowledge.review.rules.proposed_changes import PROPOSABLE
 from knowledge.review.rules.triage import closed
 from knowledge.rules.vocabulary import Kind, Status
@@ -69,6 +70,7 @@ def propose(
         row.changes, row.base = wanted, {name: _value(insight, name) for name in wanted}
         row.revision, row.note = insight.revision, masked(strip_invisible(note).text).strip()[:LONGEST_NOTE]
         row.suggest(by=by, at=now)
+        mention_in_note(row, by=by, now=now)
     return row, new
 
 
@@ -94,6 +96,7 @@ def propose_act(
             raise WrongStatus(f"{ref} is {insight.status}; it cannot be deprecated.")
         row.revision, row.note = insight.revision, masked(strip_invisible(note).text).strip()[:LONGEST_NOTE]
         row.suggest(by=by, at=now)
+        mention_in_note(row, by=by, now=now)
     return row, new
 
 

@@ -14,6 +14,7 @@ from knowledge.review.proposals.actions import decide
 from knowledge.review.rules.triage import Tab
 from sessions_app.actions.forget_person import forget_person
 from tests.factories import as_agent, make_insight, make_proposal
+from tests.pages import signed_in
 
 
 @pytest.fixture
@@ -96,3 +97,27 @@ class TestAComment:
         said = list(Comment.objects.order_by("pk").values_list("decision", "text"))
         assert said == [("changes requested", "@bob, name it."), ("approved", "Good.")]
         assert mentions(bob) == [proposal.pk]
+
+
+class TestTheNoteOfASuggestion:
+    def test_mentions_as_a_comment_does(self, alice: Member, bob: Member, charlie: Member, now: datetime) -> None:
+        made = make_proposal(make_insight(alice), bob, note="@alice please look; @charlie and @bob are not meant.")
+        assert mentions(alice) == [made.pk]
+        assert mentions(bob) == mentions(charlie) == []
+        decide.comment(proposal_id=made.pk, text="Fine.", by=alice, now=now)
+        assert mentions(alice) == []
+
+    def test_that_is_revised_mentions_who_was_not_before(self, alice: Member, bob: Member, now: datetime) -> None:
+        row = make_insight(alice)
+        made = make_proposal(row, bob, note="@alice please look.")
+        decide.read_mentions(proposal_id=made.pk, by=alice, now=now)
+        make_proposal(row, bob, title="Yet another title", note="@alice please look again.")
+        assert mentions(alice) == []
+        assert made.comments.count() == 1
+
+    def test_is_shown_once_with_its_mention_as_a_link(self, alice_user: User, alice: Member, bob: Member) -> None:
+        made = make_proposal(make_insight(alice), bob, note="<b>@alice</b> look")
+        page = signed_in(alice_user).get(f"/proposals/{made.pk}/").content.decode()
+        assert page.count("look”") == 1
+        assert '&lt;b&gt;<a class="link" href="/insights/?author=alice">@alice</a>&lt;/b&gt; look”' in page
+        assert "Mark mention as read" in page
