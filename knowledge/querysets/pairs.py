@@ -226,9 +226,13 @@ class PairQuerySet(QuerySet[Any]):
         return self.filter(a_id=min(one, other), b_id=max(one, other))
 
     def superseded_by_agents_of(self, user_id: int, *, since: datetime) -> Self:
-        """Others' insights that this user's agents have replaced since a moment."""
-        done = self.filter(relation="supersedes", state="resolved", settled_by_lead=False, settled_at__gte=since)
-        return done.filter(settled_by_id=user_id).exclude(a__author_id=user_id, b__author_id=user_id)
+        """Others' insights that this user's agents have replaced since a moment, or proposed to replace by what they do
+        not read like.
+        """
+        done = Q(state="resolved", settled_by_lead=False, settled_at__gte=since, settled_by_id=user_id)
+        unlike = Q(verdict__reason="not_alike", raised_at__gte=since, stated_by_user_id=user_id)
+        found = self.filter(done | unlike, relation="supersedes")
+        return found.exclude(a__author_id=user_id, b__author_id=user_id)
 
     def contradictions_of(self, ids: Sequence[int], by: Member) -> list[Any]:
         """Contradictions and proposed replacements, settled or not, and what was said to hold beside each other, that

@@ -42,6 +42,10 @@ class Reason(StrEnum):
     NOT_CURRENT = "not_current"
 
 
+# A statement of which readers and leads are to look twice at: it is stored and only proposed, and its pair says why.
+CAUTIONS = frozenset({Reason.NOT_ALIKE})
+
+
 class CueKind(StrEnum):
     """What two texts differ in."""
 

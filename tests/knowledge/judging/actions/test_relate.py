@@ -226,15 +226,6 @@ class TestSupersedes:
         assert became(tell(new, "supersedes", old, bobs, now + DAY)) == ("proposed", "not_alike")
         assert fresh(old).superseded_by is None
 
-    @pytest.mark.parametrize("relation", ["supersedes", "contradicts"])
-    def test_is_refused_to_what_has_nothing_in_common_with_it(
-        self, relation: str, alice: Member, bobs: Member, dana: Member, now: datetime
-    ) -> None:
-        old, new = said(BEAT, dana, now), said(ELSEWHERE, bobs, now + DAY)
-        curate.promote(ref=old.ref, by=alice, now=now)
-        assert became(tell(new, relation, fresh(old), bobs, now + DAY)) == ("refused", "not_alike")
-        assert (fresh(old).superseded_by, fresh(old).trust, Pair.objects.count()) == (None, fresh(new).trust, 0)
-
     def test_of_ones_own_may_be_about_anything(self, bobs: Member, now: datetime) -> None:
         old, new = said(BEAT, bobs, now), said(ELSEWHERE, bobs, now + DAY)
         assert became(tell(new, "supersedes", old, bobs, now + DAY))[0] != "refused"
