@@ -132,6 +132,17 @@ class TestDuplicates:
                 "Turn connection pooling off for the reporting jobs.",
                 {"kind": "word", "first": ["on"], "second": ["off"]},
             ),
+            (
+                "Every schema change needs one review from the data squad before it is merged.",
+                "Every schema change needs one review from anyone before it is merged, the data squad is not asked.",
+                {"kind": "negation", "first": [], "second": ["data", "squad"]},
+            ),
+            (
+                "Every schema change needs one review from the data squad before it is merged.",
+                "Every schema change needs one review from the data squad before it is merged, unless the author is in "
+                "a hurry.",
+                {"kind": "negation", "first": [], "second": ["unless"]},
+            ),
         ],
     )
     def test_are_refused_over_a_difference_which_is_named_and_asked_again(
