@@ -173,7 +173,7 @@ def _added_denials(first: Reading, second: Reading) -> Iterator[Cue]:
 
 
 def _exceptions(first: Reading, second: Reading) -> Iterator[Cue]:
-    """One repeats the other, which leaves out nothing, and leaves something out: "…, unless the author is in a hurry"."""
+    """One repeats the other, which leaves out nothing, and leaves something out: "…, unless the author is ill"."""
     mine, theirs = excepted(first), excepted(second)
     if (mine and not theirs and _repeats(first, second)) or (theirs and not mine and _repeats(second, first)):
         yield Cue(CueKind.NEGATION, True, mine[:SHOWN], theirs[:SHOWN])
