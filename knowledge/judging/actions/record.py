@@ -7,7 +7,7 @@ keyword statistics, log lines and receipts: all in the caller's transaction.
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -22,6 +22,7 @@ from knowledge.judging.actions.deduplicate import Deduplicated, MergeCandidate
 from knowledge.judging.rules import relations as said
 from knowledge.judging.rules.careful import SERVER
 from knowledge.judging.rules.dedup import MOST_ASKED, DedupOutcome, JudgedNeighbour
+from knowledge.judging.rules.naming import ServedNote
 from knowledge.judging.rules.neighbours import NeighbourStanding
 from knowledge.models import Anchor, Insight, Lexicon, Pair, Receipt, Topic
 from knowledge.models.merging import corroborated, corroboration_of
@@ -43,7 +44,8 @@ class Deposited:
     `superseded`: references of what gave way to it. `neighbours`: what was near, as {ref, similarity, stance, by}.
     `asking`: references that its agent is asked about, the likeliest first; `related`: what became of the relations it
     stated; `question`: what is asked, in words, once it is put, and `near`: what is named where nothing is asked
-    (`questions`), of the `nearest`, which are ids. `redactions`: personal data masked;
+    (`questions`), of the `nearest`, which are ids; `served`: those of them that its session was just served, as
+    {ref, similarity}. `redactions`: personal data masked;
     `stripped`: invisible characters taken out, by field; `degraded`: what was down.
     """
 
@@ -60,13 +62,14 @@ class Deposited:
     replayed: bool = False
     question: Any = None
     nearest: tuple[int, ...] = ()
+    served: tuple[dict[str, Any], ...] = ()
     near: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True)
 class ReadyDraft:
     """A draft that passed the guard, with all that is computed before the transaction opens. `row` is unsaved and has
-    no number yet; `consulted`: references that the session was served before.
+    no number yet; `consulted`, `lately`: what the session was served before (`MergeCandidate`).
     """
 
     guarded: Guarded
@@ -79,6 +82,7 @@ class ReadyDraft:
     quality: Score
     vector: np.ndarray | None = None
     consulted: Sequence[str] = ()
+    lately: Mapping[str, bool] = field(default_factory=dict)
 
     @property
     def draft(self) -> Draft:
@@ -104,6 +108,7 @@ class ReadyDraft:
             symbols=self._named(AnchorKind.SYMBOL),
             related=frozenset(one.ref for one in self.draft.relations),
             consulted=self.consulted,
+            lately=self.lately,
         )
 
     @property
@@ -230,6 +235,7 @@ class Writer:
             related=tuple(one.as_data() for one in applied.outcomes),
             degraded=self.degraded,
             nearest=found.nearest if applied.insight is row else (),
+            served=tuple(_served_data(note) for note in found.served) if applied.insight is row else (),
         )
 
     def _line(self, one: ReadyDraft, found: Deduplicated) -> LogEntry:
@@ -259,6 +265,7 @@ class Writer:
                 "asking": done.asking,
                 "related": done.related,
                 "nearest": done.nearest,
+                "served": done.served,
             },
             at=self.now,
         )
@@ -358,6 +365,10 @@ def _neighbour_data(judged: JudgedNeighbour) -> dict[str, Any]:
         "stance": verdict.relation.value if verdict.relation else None,
         "by": verdict.judge,
     }
+
+
+def _served_data(note: ServedNote) -> dict[str, Any]:
+    return {"ref": note.ref, "similarity": round(note.similarity, 4)}
 
 
 def asked_again(applied: relations.Applied) -> tuple[dict[str, Any], ...]:
