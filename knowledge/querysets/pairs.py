@@ -198,6 +198,18 @@ class PairQuerySet(QuerySet[Any]):
         nobody = nobody.filter(a__team_id=F("b__team_id"))
         return nobody.select_related("a", "b").order_by("raised_at", "pk")
 
+    def dating(self, row: Any) -> Self:
+        """Those by which an insight is outdated, or may be: open ones with what can be found and was learned later, and
+        those by which a lead has rejected that it replaces the other.
+        """
+        found = Q()
+        for side, other in (("a", "b"), ("b", "a")):
+            later = Q(**{f"{other}__retrievable": True, f"learned_{other}__gt": row.learned_at}, state="open")
+            rejected = Q(question="supersession", state="dismissed", settled_by_lead=True, successor_side=side)
+            found |= Q(**{side: row}) & (later | rejected)
+        learned = {f"learned_{side}": Coalesce(f"{side}__source_date", f"{side}__created_at") for side in "ab"}
+        return self.annotate(**learned).filter(found)
+
     def open_between(self, ids: Iterable[int]) -> set[frozenset[int]]:
         """Which two of these insights are an open pair."""
         within = list(ids)
