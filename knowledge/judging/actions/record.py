@@ -19,6 +19,7 @@ from knowledge.adapters.embedder import current
 from knowledge.errors.rules.fingerprint import Fingerprint
 from knowledge.judging.actions import relations
 from knowledge.judging.actions.deduplicate import Deduplicated, MergeCandidate
+from knowledge.judging.actions.rejected import open_pair, pair_rejected, with_rejection
 from knowledge.judging.rules import relations as said
 from knowledge.judging.rules.careful import SERVER
 from knowledge.judging.rules.dedup import MOST_ASKED, DedupOutcome, JudgedNeighbour
@@ -284,16 +285,10 @@ def pair_up(
         state = relations.supersede_or_propose(held[found.ids[ref]], row, found.of(ref).verdict, by=by, at=at)
         proposed += [ref] if state is said.RelationState.PROPOSED else []
     for ref in (ref for ref in decision.pairing if ref != found.retold):
-        verdict = found.of(ref).verdict
-        Pair.between(
-            held[found.ids[ref]],
-            row,
-            question=Pair.Question.DUPLICATE,
-            verdict=verdict.as_data(),
-            similarity=round(verdict.similarity, 4),
-            by=by,
-            at=at,
-        )
+        other = held[found.ids[ref]]
+        open_pair(row, other, with_rejection(found.of(ref).verdict, row, other), by=by, at=at)
+    rest = [one for one in found.judged if one.neighbour.ref not in _touched(found)]
+    pair_rejected(row, {found.ids[one.neighbour.ref]: one.verdict for one in rest}, by=by, at=at)
     return tuple(proposed)
 
 

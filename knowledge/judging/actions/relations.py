@@ -13,6 +13,7 @@ from functools import cached_property
 from accounts.actions.refusals import log_attempt
 from accounts.rules.guard.detection import masked, redact_personal
 from accounts.rules.rights import Member, TeamKind
+from knowledge.judging.actions.rejected import rejected_before, with_rejection
 from knowledge.judging.actions.successions import take_over
 from knowledge.judging.adapters.calibration import current as calibration
 from knowledge.judging.rules.careful import cues_between, same_family, same_ground
@@ -34,6 +35,8 @@ from knowledge.retrieval.actions.standings import is_confirmed
 from knowledge.rules.vocabulary import Kind, Status
 
 AGENT = "agent"
+# What puts a note in question.
+AGAINST = (Relation.SUPERSEDES, Relation.CONTRADICTS)
 # Supersessions of others' notes that one member's agents may put into effect in a day. An agent that keeps house
 # replaces a few; one that was talked into it would replace them all.
 MOST_A_DAY = 10
@@ -104,7 +107,8 @@ def supersede_or_propose(
     old: Insight, successor: Insight, verdict: Verdict, *, by: Member, at: datetime
 ) -> RelationState:
     """Let `successor` take the place of `old` if a machine of this member may do that; else propose it to a lead."""
-    allowed, _ = _may_supersede(old, by, at)
+    verdict = with_rejection(verdict, successor, old)
+    allowed = verdict.reason not in CAUTIONS and _may_supersede(old, by, at)[0]
     pair = Pair.stated(
         old,
         successor,
@@ -365,12 +369,20 @@ class _Said:
         reason = self._caution
         if reason is Reason.STATED and self.judge != AGENT:
             reason = Reason.MODEL
-        return Verdict(self.statement.relation, self.judge, self._similarity, reason, self._cues, self._note)
+        rejected = self._rejected.pk if self._rejected else 0
+        return Verdict(self.statement.relation, self.judge, self._similarity, reason, self._cues, self._note, rejected)
+
+    @cached_property
+    def _rejected(self) -> Pair | None:
+        """By which pair a lead has rejected the same before."""
+        return rejected_before(self.row, self.other) if self.statement.relation in AGAINST else None
 
     @cached_property
     def _caution(self) -> Reason:
         """Why readers and leads are to look twice at what is said; `stated` where nothing says so. Often the depositing
         agent alone knows that one thing has come in the place of another, which reads like it in nothing.
         """
-        against = self.statement.relation in (Relation.SUPERSEDES, Relation.CONTRADICTS)
+        if self._rejected:
+            return Reason.REJECTED_BEFORE
+        against = self.statement.relation in AGAINST
         return Reason.NOT_ALIKE if against and nothing_in_common(self.row, self.other) else Reason.STATED

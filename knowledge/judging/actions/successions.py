@@ -5,7 +5,7 @@ from datetime import datetime
 from django.db.models import Q
 
 from accounts.rules.rights import Member
-from knowledge.judging.rules.relations import CAUTIONS, Reason, Relation, Verdict
+from knowledge.judging.rules.relations import CAUTIONS, Cue, Reason, Relation, Verdict
 from knowledge.models import Insight, Pair
 
 
@@ -27,7 +27,7 @@ def _take_over_proposals(successor: Insight, gone: Insight, judge: str, by: Memb
             old,
             successor,
             question=Pair.Question.SUPERSESSION,
-            verdict=Verdict(Relation.SUPERSEDES, judge, proposal.similarity or 0.0, _caution(proposal)),
+            verdict=Verdict(Relation.SUPERSEDES, judge, proposal.similarity or 0.0, *_caution(proposal)),
             reason=proposal.reason,
             successor=successor,
             by=by,
@@ -35,10 +35,10 @@ def _take_over_proposals(successor: Insight, gone: Insight, judge: str, by: Memb
         ).propose(by=by, at=at)
 
 
-def _caution(proposal: Pair) -> Reason:
-    """What was to be looked at twice before is so in the other's place: two steps would hide it."""
+def _caution(proposal: Pair) -> tuple[Reason, tuple[Cue, ...], str, int]:
+    """What was to be looked at twice before is so in the other's place."""
     reason = proposal.verdict.get("reason")
-    return Reason(reason) if reason in CAUTIONS else Reason.STATED
+    return Reason(reason) if reason in CAUTIONS else Reason.STATED, (), "", proposal.verdict.get("rejected", 0)
 
 
 def _take_over_unreviewed(successor: Insight, gone: Insight, verdict: Verdict, by: Member, at: datetime) -> None:

@@ -223,6 +223,19 @@ class TestSupersedes:
         rows = [said(f"{TEN} Case {at}.", bobs, now) for at in range(MOST_A_DAY + 1)]
         assert {became(tell(new, "supersedes", old, bobs, now + DAY))[0] for old in rows} == {"done"}
 
+    def test_counts_what_was_replaced_and_not_what_was_taken_over(
+        self, bobs: Member, dana: Member, now: datetime
+    ) -> None:
+        """One of one's own in the place of another takes over what that was proposed to replace."""
+        first, second = said(THIRTY, bobs, now + DAY), said(THIRTY.replace("30", "45"), bobs, now + 2 * DAY)
+        rows = [said(f"{TEN} Case {at}.", dana, now) for at in range(MOST_A_DAY)]
+        Insight.objects.filter(pk__in=[row.pk for row in rows]).update(status=Status.PROMOTED)
+        for row in rows:
+            assert became(tell(first, "supersedes", fresh(row), bobs, now + 2 * DAY)) == ("proposed", "protected")
+        assert became(tell(second, "supersedes", first, bobs, now + 2 * DAY)) == ("done", "stated")
+        draft = said(f"{TEN} A draft.", dana, now)
+        assert became(tell(second, "supersedes", draft, bobs, now + 2 * DAY)) == ("done", "stated")
+
     def test_is_refused_to_what_was_learned_before(self, bobs: Member, dana: Member, now: datetime) -> None:
         old, new = said(THIRTY, dana, now), said(TEN, bobs, now + DAY, source_date=now - DAY)
         assert became(tell(new, "supersedes", old, bobs, now + DAY)) == ("refused", "older")
