@@ -1,12 +1,13 @@
 """SQL of write-or-merge: who is near what is about to be written."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
 from django.db import connection
 from pgvector import HalfVector, SparseVector
+from pgvector.django import CosineDistance
 
 from knowledge.querysets.moderation import ModeratedQuerySet
 
@@ -141,6 +142,17 @@ class WeighedQuerySet(ModeratedQuerySet):
         with connection.cursor() as cursor:
             cursor.execute(_SURROUNDINGS, {"ids": list(ids), "team": team_id, "most": most, "without": without})
             return {pk: [float(cosine) for cosine in cosines] for pk, cosines in cursor.fetchall()}
+
+    def cosines_to(
+        self, vector: HalfVector, refs: Collection[str], team_id: int, repo: str
+    ) -> list[tuple[int, str, float]]:
+        """(id, reference, cosine with a vector) of those of these references that are retrievable in a team, and of
+        that repository or of none, if it names one.
+        """
+        rows = self.filter(team_id=team_id, ref__in=refs, retrievable=True, embedding__isnull=False)
+        rows = rows.filter(repo__in=("", repo)) if repo else rows
+        measured = rows.annotate(cosine=1 - CosineDistance("embedding", vector)).order_by("pk")
+        return [(pk, ref, float(cosine)) for pk, ref, cosine in measured.values_list("pk", "ref", "cosine")]
 
     def texts(self, ids: Iterable[int]) -> Self:
         """Rows with their words and nothing else; none is asked for none."""

@@ -23,11 +23,18 @@ from django.db.models.functions import Cast, Coalesce, Concat, RowNumber
 
 from accounts.rules.rights import Member
 from accounts.statements import MEMBER_PARAM, BindParam, prepared
+from knowledge.judging.rules.relations import CAUTIONS
 from knowledge.rules.vocabulary import Status
 
 
 def _confirmed(side: str) -> Q:
     return Q(**{f"{side}__status": Status.PROMOTED}) | Q(**{f"{side}__pinned": True})
+
+
+def _kept(side: str, other: str) -> Q:
+    """That one side was kept against the other one: which was not to replace it, or gave way to it."""
+    dismissed = Q(state="dismissed", question="supersession", successor_side=other, relation__in=("", "supersedes"))
+    return dismissed | Q(state="resolved", resolution=Concat(Value("kept "), F(f"{side}__ref")))
 
 
 class PairQuerySet(QuerySet[Any]):
@@ -163,6 +170,18 @@ class PairQuerySet(QuerySet[Any]):
         between = [piece for part in parts for piece in (Value(":"), part)][1:]
         return mine.order_by("pk").annotate(text=Concat(*between)).values("text")
 
+    def rejected_against(self, kept: Any) -> Self:
+        """Those by which a lead has kept an insight against the other side, the latest first, with both sides."""
+        found = (Q(a=kept) & _kept("a", "b")) | (Q(b=kept) & _kept("b", "a"))
+        return self.filter(found, settled_by_lead=True).select_related("a", "b").order_by("-settled_at", "-pk")
+
+    def kept_by_leads(self, ids: Iterable[int]) -> set[int]:
+        """Which of these insights a lead has kept against another one."""
+        within = list(ids)
+        settled = self.filter(settled_by_lead=True)
+        found = settled.filter(_kept("a", "b"), a_id__any=within).values_list("a_id")
+        return {pk for (pk,) in found.union(settled.filter(_kept("b", "a"), b_id__any=within).values_list("b_id"))}
+
     def replaced_unreviewed(self) -> QuerySet[Any, Any]:
         """For a subquery: the references of confirmed notes that the outer row replaced as an agent stated."""
         said = self.filter(question="supersession", relation="supersedes", state="resolved", settled_by_lead=False)
@@ -198,6 +217,18 @@ class PairQuerySet(QuerySet[Any]):
         nobody = nobody.filter(a__team_id=F("b__team_id"))
         return nobody.select_related("a", "b").order_by("raised_at", "pk")
 
+    def dating(self, row: Any) -> Self:
+        """Those by which an insight is outdated, or may be: open ones with what can be found and was learned later, and
+        those by which a lead has rejected that it replaces the other.
+        """
+        found = Q()
+        for side, other in (("a", "b"), ("b", "a")):
+            later = Q(**{f"{other}__retrievable": True, f"learned_{other}__gt": row.learned_at}, state="open")
+            rejected = Q(question="supersession", state="dismissed", settled_by_lead=True, successor_side=side)
+            found |= Q(**{side: row}) & (later | rejected)
+        learned = {f"learned_{side}": Coalesce(f"{side}__source_date", f"{side}__created_at") for side in "ab"}
+        return self.annotate(**learned).filter(found)
+
     def open_between(self, ids: Iterable[int]) -> set[frozenset[int]]:
         """Which two of these insights are an open pair."""
         within = list(ids)
@@ -226,9 +257,15 @@ class PairQuerySet(QuerySet[Any]):
         return self.filter(a_id=min(one, other), b_id=max(one, other))
 
     def superseded_by_agents_of(self, user_id: int, *, since: datetime) -> Self:
-        """Others' insights that this user's agents have replaced since a moment."""
-        done = self.filter(relation="supersedes", state="resolved", settled_by_lead=False, settled_at__gte=since)
-        return done.filter(settled_by_id=user_id).exclude(a__author_id=user_id, b__author_id=user_id)
+        """Others' insights that this user's agents have replaced since a moment, or proposed to replace by what they do
+        not read like, or what a lead has rejected before.
+        """
+        done = Q(state="resolved", settled_by_lead=False, settled_at__gte=since, settled_by_id=user_id)
+        # Of what it took over from a note of one's own in its place the one side has not replaced the other.
+        done &= Q(successor_side="a", b__superseded_by=F("a")) | Q(successor_side="b", a__superseded_by=F("b"))
+        cautious = Q(verdict__reason__in=CAUTIONS, raised_at__gte=since, stated_by_user_id=user_id)
+        found = self.filter(done | cautious, relation="supersedes")
+        return found.exclude(a__author_id=user_id, b__author_id=user_id)
 
     def contradictions_of(self, ids: Sequence[int], by: Member) -> list[Any]:
         """Contradictions and proposed replacements, settled or not, and what was said to hold beside each other, that

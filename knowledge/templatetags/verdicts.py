@@ -33,6 +33,7 @@ REASONS = {
     Reason.DAILY_LIMIT: "above the daily limit of supersessions",
     Reason.OF_EVERYONE: "the other one is somebody else's, in the team of everyone",
     Reason.NOT_ALIKE: "the texts are not similar",
+    Reason.REJECTED_BEFORE: "a lead has rejected nearly the same before",
 }
 JUDGES = {"server": "the server", "agent": "the depositing agent"}
 # What two texts differ in, as "they differ in …" goes on.

@@ -37,13 +37,14 @@ REASONS = {
     "differs": "the two differ in {cues}: is it `supersedes`, `contradicts` or `complements`?",
     "other_kind": "they are of two kinds, like advice and its warning: `complements` links them",
     "not_alike": "they hardly read alike",
+    "rejected_before": "a lead has rejected nearly the same before, so a lead decides",
     "other_repo": "they are of two repositories",
     "older": "yours is dated before it",
     "settled": "a lead has settled it",
     "not_current": "one of the two has given way already",
     "protected": "the team has confirmed it, so a lead decides",
     "reviewed": "it is promoted and its team requires a second reviewer: suggest the change",
-    "daily_limit": "your agents have replaced many notes of others today, so a lead decides",
+    "daily_limit": "your agents have replaced or proposed to replace many notes of others today, so a lead decides",
     "of_everyone": "it is somebody else's in the team of everyone, so a lead decides",
 }
 

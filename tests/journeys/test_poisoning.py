@@ -38,6 +38,7 @@ OVER = (
     "Requests to the payment gateway no longer time out after 10 seconds; we switched to 90 seconds, retry them "
     "without the same idempotency key."
 )
+UNLIKE = "Figures are drawn with D2 from text; nobody buys seats any more."
 JUNK = "Payment gateway requests: retry seconds idempotency key key key, see the wiki."
 # Of the gateway, and each less of what is asked than what is confirmed.
 BESIDE_IT = (
@@ -196,7 +197,7 @@ WAYS: dict[str, Callable[[Attacker], Any]] = {
     **{
         f"{relation}, of {what}": lambda bob, relation=relation.value, body=body: bob.relate(body, relation)
         for relation in Relation
-        for what, body in (("another figure", OTHER), ("junk", JUNK))
+        for what, body in (("another figure", OTHER), ("junk", JUNK), ("what it does not read like", UNLIKE))
     },
     "supersedes, of a negation": lambda bob: bob.relate(NEVER, "supersedes"),
     "duplicates, of a negation": lambda bob: bob.relate(NEVER, "duplicates"),
@@ -218,6 +219,12 @@ WAYS: dict[str, Callable[[Attacker], Any]] = {
     "contradicts, by fifteen": lambda bob: each(15, lambda n: bob.stating(f"{OTHER} For {n}.", "contradicts")),
     "junk merged five times": lambda bob: each(5, lambda n: bob.stating(f"{JUNK} Page {n}.", "duplicates")),
     "supersedes, by fifteen": lambda bob: each(15, lambda n: bob.stating(f"{OTHER} For {n}.", "supersedes")),
+    "supersedes, by fifteen that it does not read like": lambda bob: each(
+        15, lambda n: bob.stating(f"{UNLIKE} Page {n}.", "supersedes")
+    ),
+    "contradicts, by fifteen that it does not read like": lambda bob: each(
+        15, lambda n: bob.stating(f"{UNLIKE} Page {n}.", "contradicts")
+    ),
     "unrelated, by five": lambda bob: each(5, lambda n: bob.stating(OTHER.replace("90", str(20 + n)), "unrelated")),
     "complements, by fifteen": lambda bob: each(
         15, lambda n: bob.stating(OTHER.replace("90", str(20 + n)), "complements")

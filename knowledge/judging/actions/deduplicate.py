@@ -5,7 +5,7 @@ number: the writer, holding the team's row, asks `unseen`, and the neighbours ar
 So two deposits of the same thing at the same moment end as one row.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -13,9 +13,10 @@ import numpy as np
 
 from accounts.models import Team
 from knowledge.judging.adapters.calibration import current as calibration
-from knowledge.judging.rules import careful, closeness, neighbours
+from knowledge.judging.rules import careful, closeness, naming, neighbours
 from knowledge.judging.rules.careful import NoteSide
 from knowledge.judging.rules.dedup import Calibration, DedupDecision, JudgedNeighbour, Neighbour, decide
+from knowledge.judging.rules.naming import ServedNote
 from knowledge.judging.rules.relations import Reason
 from knowledge.models import Insight, Lexicon, Pair, Term
 from knowledge.querysets.neighbours import NearestRow, NeighbourQuery
@@ -33,7 +34,8 @@ NEARBY = 6
 class MergeCandidate:
     """What is to be deduplicated. `words`: its terms; `error`: the digest of its fingerprint; `date`: when it was
     learned; `itself`: its own row's id, if it is stored already; `related`: refs whose relation its agent has stated;
-    `consulted`: refs that its session was served before.
+    `consulted`: refs that its session was served before; `lately`: those of just before, and whether each came first in
+    an answer.
     """
 
     text: str
@@ -49,6 +51,7 @@ class MergeCandidate:
     itself: int = 0
     related: frozenset[str] = frozenset()
     consulted: Sequence[str] = ()
+    lately: Mapping[str, bool] = field(default_factory=dict)
 
     @property
     def side(self) -> NoteSide:
@@ -59,7 +62,8 @@ class MergeCandidate:
 class Deduplicated:
     """What to do with a candidate. `seen`: every neighbour found, by id; `ids`: of the judged ones, by reference;
     `revisions`: at which each was judged, by id; `retold`: the reference of what superseded the very words that it
-    says again, "" for none; `nearest`: ids of the nearest by vector, however little they stand out.
+    says again, "" for none; `nearest`: ids of what is to be named, however little it stands out: the nearest by vector,
+    and of what its session was just served the likeliest; `served`: those of them that it was served, likeliest first.
     """
 
     decision: DedupDecision = field(default_factory=DedupDecision)
@@ -69,6 +73,7 @@ class Deduplicated:
     seen: frozenset[int] = frozenset()
     retold: str = ""
     nearest: tuple[int, ...] = ()
+    served: tuple[ServedNote, ...] = ()
 
     def still_holds(self, row: Insight) -> bool:
         """Whether a neighbour is what it was when it was judged: its words, who stands behind it, and in retrieval."""
@@ -109,7 +114,24 @@ def deduplicate(*, candidates: Sequence[MergeCandidate], at: Watermark) -> list[
         _judge_candidate(candidate, near, some, rows, calibrated)
         for candidate, near, some in zip(candidates, found, closest, strict=True)
     ]
-    return [_with_retold(candidate, one, at.team_id) for candidate, one in zip(candidates, judged, strict=True)]
+    named = [_with_served(*both, at.team_id) for both in zip(candidates, found, judged, strict=True)]
+    return [_with_retold(candidate, one, at.team_id) for candidate, one in zip(candidates, named, strict=True)]
+
+
+def _with_served(
+    candidate: MergeCandidate, near: Sequence[NearestRow], found: Deduplicated, team_id: int
+) -> Deduplicated:
+    """With what is to be named of the nearest, and of what the session was just served."""
+    by_vector = sorted((one for one in near if one.leg == "vector"), key=lambda one: -one.similarity)[:MOST]
+    nearest = {one.pk: one.similarity for one in by_vector if one.similarity >= closeness.UNRELATED}
+    lately = {ref: first for ref, first in candidate.lately.items() if ref not in candidate.related}
+    served: dict[int, ServedNote] = {}
+    if lately and not found.decision.merge_into:
+        vector = half(candidate.vector)
+        rows = Insight.objects.all().cosines_to(vector, lately, team_id, candidate.repo)
+        served = {pk: ServedNote(pk, ref, cosine, lately[ref]) for pk, ref, cosine in rows if pk != candidate.itself}
+    named = naming.named(nearest, served)
+    return replace(found, nearest=tuple(named), served=tuple(served[pk] for pk in named if pk in served))
 
 
 # Two texts of the same words are nearer than this, whatever their marks and articles.
@@ -226,13 +248,7 @@ def _judge_candidate(
         {rows[one.pk].ref: one.pk for one in told},
         {one.pk: rows[one.pk].revision for one in told},
         frozenset(one.pk for one in near),
-        nearest=_nearest(near),
     )
-
-
-def _nearest(near: Sequence[NearestRow]) -> tuple[int, ...]:
-    by_vector = sorted((one for one in near if one.leg == "vector"), key=lambda one: -one.similarity)
-    return tuple(one.pk for one in by_vector[:MOST] if one.similarity >= closeness.UNRELATED)
 
 
 def side_of(row: Insight) -> NoteSide:

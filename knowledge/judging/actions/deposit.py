@@ -114,10 +114,12 @@ def deposit_many(
     terms: dict[int, frozenset[str]] = {}
     results: dict[int, Deposited | Refused] = {}
     ready: dict[int, ReadyDraft] = {}
-    consulted = use.consulted(by=by, now=now)
+    consulted = use.consultations(by=by, now=now)
+    # A batch names nothing (`questions`).
+    lately = consulted.lately if len(drafts) == 1 else {}
     for place, draft in enumerate(drafts):
         try:
-            one = replace(_prepare(draft, by, now, strength, terms), consulted=consulted)
+            one = replace(_prepare(draft, by, now, strength, terms), consulted=consulted.refs, lately=lately)
             replay = _replay(one, by)
             if replay:
                 results[place] = replay

@@ -65,7 +65,7 @@ def with_question(done: Deposited, *, by: Member, now: datetime) -> Deposited:
     """
     if not done.asking:
         return replace(done, near=_named(done, by, now)) if done.nearest else done
-    asking = _with_paired(done, _with_successors(done, by), by)
+    asking = _with_served(done, _with_paired(done, _with_successors(done, by), by), by)
     refs = [str(one["ref"]) for one in asking]
     rows = Insight.objects.visible_to(by).retrievable().filter(ref__in=refs).select_related("author")
     found = {row.ref: row for row in rows}
@@ -123,6 +123,16 @@ def _with_paired(done: Deposited, asking: list[dict[str, Any]], by: Member) -> l
     )
     rows = {row.ref: row for row in Insight.objects.visible_to(by).filter(ref__in=mates)}
     return [*asking, *(_about(rows[ref], near, done) for ref in mates if ref in rows)][:MOST_ASKED]
+
+
+def _with_served(done: Deposited, asking: list[dict[str, Any]], by: Member) -> list[dict[str, Any]]:
+    """What is asked about, and if there is room the likeliest of what the session was just served."""
+    refs = {str(one["ref"]) for one in asking}
+    served = [one for one in done.served if one["ref"] not in refs][:1]
+    if not served or len(asking) >= MOST_ASKED:
+        return asking
+    row = Insight.objects.visible_to(by).filter(ref=served[0]["ref"]).first()
+    return [*asking, _about(row, {row.ref: served[0]}, done)] if row else asking
 
 
 def _about(row: Insight, near: dict[str, dict[str, Any]], done: Deposited) -> dict[str, Any]:

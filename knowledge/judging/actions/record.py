@@ -7,7 +7,7 @@ keyword statistics, log lines and receipts: all in the caller's transaction.
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -19,9 +19,11 @@ from knowledge.adapters.embedder import current
 from knowledge.errors.rules.fingerprint import Fingerprint
 from knowledge.judging.actions import relations
 from knowledge.judging.actions.deduplicate import Deduplicated, MergeCandidate
+from knowledge.judging.actions.rejected import open_pair, pair_rejected, with_rejection
 from knowledge.judging.rules import relations as said
 from knowledge.judging.rules.careful import SERVER
 from knowledge.judging.rules.dedup import MOST_ASKED, DedupOutcome, JudgedNeighbour
+from knowledge.judging.rules.naming import ServedNote
 from knowledge.judging.rules.neighbours import NeighbourStanding
 from knowledge.models import Anchor, Insight, Lexicon, Pair, Receipt, Topic
 from knowledge.models.merging import corroborated, corroboration_of
@@ -43,7 +45,8 @@ class Deposited:
     `superseded`: references of what gave way to it. `neighbours`: what was near, as {ref, similarity, stance, by}.
     `asking`: references that its agent is asked about, the likeliest first; `related`: what became of the relations it
     stated; `question`: what is asked, in words, once it is put, and `near`: what is named where nothing is asked
-    (`questions`), of the `nearest`, which are ids. `redactions`: personal data masked;
+    (`questions`), of the `nearest`, which are ids; `served`: those of them that its session was just served, as
+    {ref, similarity}. `redactions`: personal data masked;
     `stripped`: invisible characters taken out, by field; `degraded`: what was down.
     """
 
@@ -60,13 +63,14 @@ class Deposited:
     replayed: bool = False
     question: Any = None
     nearest: tuple[int, ...] = ()
+    served: tuple[dict[str, Any], ...] = ()
     near: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True)
 class ReadyDraft:
     """A draft that passed the guard, with all that is computed before the transaction opens. `row` is unsaved and has
-    no number yet; `consulted`: references that the session was served before.
+    no number yet; `consulted`, `lately`: what the session was served before (`MergeCandidate`).
     """
 
     guarded: Guarded
@@ -79,6 +83,7 @@ class ReadyDraft:
     quality: Score
     vector: np.ndarray | None = None
     consulted: Sequence[str] = ()
+    lately: Mapping[str, bool] = field(default_factory=dict)
 
     @property
     def draft(self) -> Draft:
@@ -104,6 +109,7 @@ class ReadyDraft:
             symbols=self._named(AnchorKind.SYMBOL),
             related=frozenset(one.ref for one in self.draft.relations),
             consulted=self.consulted,
+            lately=self.lately,
         )
 
     @property
@@ -230,6 +236,7 @@ class Writer:
             related=tuple(one.as_data() for one in applied.outcomes),
             degraded=self.degraded,
             nearest=found.nearest if applied.insight is row else (),
+            served=tuple(_served_data(note) for note in found.served) if applied.insight is row else (),
         )
 
     def _line(self, one: ReadyDraft, found: Deduplicated) -> LogEntry:
@@ -259,6 +266,7 @@ class Writer:
                 "asking": done.asking,
                 "related": done.related,
                 "nearest": done.nearest,
+                "served": done.served,
             },
             at=self.now,
         )
@@ -277,16 +285,10 @@ def pair_up(
         state = relations.supersede_or_propose(held[found.ids[ref]], row, found.of(ref).verdict, by=by, at=at)
         proposed += [ref] if state is said.RelationState.PROPOSED else []
     for ref in (ref for ref in decision.pairing if ref != found.retold):
-        verdict = found.of(ref).verdict
-        Pair.between(
-            held[found.ids[ref]],
-            row,
-            question=Pair.Question.DUPLICATE,
-            verdict=verdict.as_data(),
-            similarity=round(verdict.similarity, 4),
-            by=by,
-            at=at,
-        )
+        other = held[found.ids[ref]]
+        open_pair(row, other, with_rejection(found.of(ref).verdict, row, other), by=by, at=at)
+    rest = [one for one in found.judged if one.neighbour.ref not in _touched(found)]
+    pair_rejected(row, {found.ids[one.neighbour.ref]: one.verdict for one in rest}, by=by, at=at)
     return tuple(proposed)
 
 
@@ -358,6 +360,10 @@ def _neighbour_data(judged: JudgedNeighbour) -> dict[str, Any]:
         "stance": verdict.relation.value if verdict.relation else None,
         "by": verdict.judge,
     }
+
+
+def _served_data(note: ServedNote) -> dict[str, Any]:
+    return {"ref": note.ref, "similarity": round(note.similarity, 4)}
 
 
 def asked_again(applied: relations.Applied) -> tuple[dict[str, Any], ...]:

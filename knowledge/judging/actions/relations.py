@@ -8,16 +8,26 @@ proposes, and a lead settles it. Everything is logged, and undone as easily.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-
-from django.db.models import Q
+from functools import cached_property
 
 from accounts.actions.refusals import log_attempt
 from accounts.rules.guard.detection import masked, redact_personal
 from accounts.rules.rights import Member, TeamKind
+from knowledge.judging.actions.rejected import rejected_before, with_rejection
+from knowledge.judging.actions.successions import take_over
 from knowledge.judging.adapters.calibration import current as calibration
 from knowledge.judging.rules.careful import cues_between, same_family, same_ground
 from knowledge.judging.rules.dedup import Neighbour, may_displace
-from knowledge.judging.rules.relations import Cue, Reason, Relation, RelationOutcome, RelationState, Statement, Verdict
+from knowledge.judging.rules.relations import (
+    CAUTIONS,
+    Cue,
+    Reason,
+    Relation,
+    RelationOutcome,
+    RelationState,
+    Statement,
+    Verdict,
+)
 from knowledge.models import Insight, Pair
 from knowledge.models.lexicon import nothing_in_common, similarity
 from knowledge.models.merging import merge_into, stand_again
@@ -25,6 +35,8 @@ from knowledge.retrieval.actions.standings import is_confirmed
 from knowledge.rules.vocabulary import Kind, Status
 
 AGENT = "agent"
+# What puts a note in question.
+AGAINST = (Relation.SUPERSEDES, Relation.CONTRADICTS)
 # Supersessions of others' notes that one member's agents may put into effect in a day. An agent that keeps house
 # replaces a few; one that was talked into it would replace them all.
 MOST_A_DAY = 10
@@ -95,7 +107,8 @@ def supersede_or_propose(
     old: Insight, successor: Insight, verdict: Verdict, *, by: Member, at: datetime
 ) -> RelationState:
     """Let `successor` take the place of `old` if a machine of this member may do that; else propose it to a lead."""
-    allowed, _ = _may_supersede(old, by, at)
+    verdict = with_rejection(verdict, successor, old)
+    allowed = verdict.reason not in CAUTIONS and _may_supersede(old, by, at)[0]
     pair = Pair.stated(
         old,
         successor,
@@ -159,7 +172,7 @@ class _Said:
         pairs = list(Pair.objects.all().of_both(self.row.pk, self.other.pk))
         if self._in_effect(pairs):
             state = self._state_of(pairs)
-            return self._outcome(state, self._why_proposed() if state is RelationState.PROPOSED else Reason.STATED)
+            return self._outcome(state, self._why_proposed() if state is RelationState.PROPOSED else self._caution)
         if any(pair.settled_by_lead for pair in pairs):
             return self._outcome(RelationState.REFUSED, Reason.SETTLED)
         refused = self._refused()
@@ -215,10 +228,8 @@ class _Said:
     # --- what is not taken --------------------------------------------------------------------------------------
     def _refused(self) -> RelationOutcome | None:
         relation = self.statement.relation
-        if relation not in (Relation.DUPLICATES, Relation.SUPERSEDES, Relation.CONTRADICTS):
+        if relation not in (Relation.DUPLICATES, Relation.SUPERSEDES):
             return None
-        if relation is Relation.CONTRADICTS:
-            return self._outcome(RelationState.REFUSED, Reason.NOT_ALIKE) if self._beside_the_point() else None
         if not same_ground(self.row.repo, self.other.repo):
             return self._outcome(RelationState.REFUSED, Reason.OTHER_REPO)
         successor, gone = (self.row, self.other) if relation is Relation.SUPERSEDES else (self.other, self.row)
@@ -226,9 +237,7 @@ class _Said:
             return self._outcome(RelationState.REFUSED, Reason.NOT_CURRENT)
         if relation is Relation.SUPERSEDES:
             older = self.row.learned_at < self.other.learned_at
-            if older or self._beside_the_point():
-                return self._outcome(RelationState.REFUSED, Reason.OLDER if older else Reason.NOT_ALIKE)
-            return None
+            return self._outcome(RelationState.REFUSED, Reason.OLDER) if older else None
         if self.row.needs_reviewer:
             return self._outcome(RelationState.REFUSED, Reason.REVIEWED)
         if not same_family(Kind(self.row.kind), Kind(self.other.kind)):
@@ -240,10 +249,6 @@ class _Said:
         if self._vectors and self._similarity < calibration().band:
             return self._outcome(RelationState.REFUSED, Reason.NOT_ALIKE)
         return None
-
-    def _beside_the_point(self) -> bool:
-        """Somebody else's note is not called into question by one about another thing altogether."""
-        return self.other.author_id != self.by.user_id and nothing_in_common(self.row, self.other)
 
     def _keep_open(self) -> None:
         """What was said does not hold, and they are near: both are served until somebody has said what does."""
@@ -275,48 +280,16 @@ class _Said:
         if allowed:
             self.other.supersede(self.row, by=self.by, at=self.at, why=self._note, verdict=self._verdict.as_data())
             pair.close(Relation.SUPERSEDES, by=self.by, at=self.at, why=self._note)
-            self._take_over_proposals()
-            self._take_over_unreviewed()
+            take_over(self.row, self.other, self._verdict, by=self.by, at=self.at)
         else:
             pair.propose(by=self.by, at=self.at)
         self._settle_others(pair)
         return self._outcome(RelationState.DONE if allowed else RelationState.PROPOSED, reason)
 
-    def _take_over_proposals(self) -> None:
-        """What the replaced note was proposed to replace, this one is proposed to replace in its place."""
-        opened = Pair.objects.open().filter(Q(a=self.other, successor_side="a") | Q(b=self.other, successor_side="b"))
-        for proposal in opened.exclude(Q(a=self.row) | Q(b=self.row)).select_related("a", "b"):
-            old = proposal.b if proposal.successor_side == "a" else proposal.a
-            proposal.close(Relation.SUPERSEDES, by=self.by, at=self.at)
-            Pair.stated(
-                old,
-                self.row,
-                question=Pair.Question.SUPERSESSION,
-                verdict=Verdict(Relation.SUPERSEDES, self.judge, proposal.similarity or 0.0, Reason.STATED),
-                reason=proposal.reason,
-                successor=self.row,
-                by=self.by,
-                at=self.at,
-            ).propose(by=self.by, at=self.at)
-
-    def _take_over_unreviewed(self) -> None:
-        """That no lead has reviewed what replaced a confirmed note is said of this one too: two steps would hide it."""
-        for done in Pair.objects.all().agents_successions_to(self.other):
-            confirmed = done.b if done.successor_side == "a" else done.a
-            taken = Pair.stated(
-                confirmed,
-                self.row,
-                question=Pair.Question.SUPERSESSION,
-                verdict=self._verdict,
-                reason="",
-                successor=self.row,
-                by=self.by,
-                at=self.at,
-            )
-            taken.close(Relation.SUPERSEDES, by=self.by, at=self.at, logged=False)
-
     def _may(self) -> tuple[bool, Reason]:
         allowed, reason = _may_supersede(self.other, self.by, self.at)
+        if self._caution in CAUTIONS:
+            return False, self._caution
         if allowed and self._vectors and self._similarity < calibration().band:
             return False, Reason.NOT_ALIKE
         return allowed, reason
@@ -330,7 +303,7 @@ class _Said:
         pair = self._pair(Pair.Question.CONTRADICTION)
         pair.mark(by=self.by, at=self.at)
         self._settle_others(pair)
-        return self._outcome(RelationState.OPEN)
+        return self._outcome(RelationState.OPEN, self._caution)
 
     def _link(self) -> RelationOutcome:
         return self._settled(Relation.COMPLEMENTS)
@@ -393,5 +366,23 @@ class _Said:
 
     @property
     def _verdict(self) -> Verdict:
-        reason = Reason.STATED if self.judge == AGENT else Reason.MODEL
-        return Verdict(self.statement.relation, self.judge, self._similarity, reason, self._cues, self._note)
+        reason = self._caution
+        if reason is Reason.STATED and self.judge != AGENT:
+            reason = Reason.MODEL
+        rejected = self._rejected.pk if self._rejected else 0
+        return Verdict(self.statement.relation, self.judge, self._similarity, reason, self._cues, self._note, rejected)
+
+    @cached_property
+    def _rejected(self) -> Pair | None:
+        """By which pair a lead has rejected the same before."""
+        return rejected_before(self.row, self.other) if self.statement.relation in AGAINST else None
+
+    @cached_property
+    def _caution(self) -> Reason:
+        """Why readers and leads are to look twice at what is said; `stated` where nothing says so. Often the depositing
+        agent alone knows that one thing has come in the place of another, which reads like it in nothing.
+        """
+        if self._rejected:
+            return Reason.REJECTED_BEFORE
+        against = self.statement.relation in AGAINST
+        return Reason.NOT_ALIKE if against and nothing_in_common(self.row, self.other) else Reason.STATED

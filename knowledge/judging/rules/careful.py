@@ -119,6 +119,28 @@ def says_again(new: NoteSide, old: NoteSide) -> bool:
     return lines == others
 
 
+# From this cosine on a note may say what another one says in other words: "We support Android from version 7 up" beside
+# "The minimum Android version is 7" .71. With so much of what that one has and the kept one has not, it does.
+REWORDED, OF_ITS_OWN = 0.7, 0.75
+# ... and where that has nothing of its own, from this one on.
+NEARLY_EQUAL = 0.9
+
+
+def says_what_was_rejected(new: str, rejected: str, kept: str, similarity: float) -> bool:
+    """Whether a note says again what a lead has rejected in favour of `kept`: it reads like it, nothing in it speaks
+    against it, and it has what set it apart. A wrong yes has a note wait for a lead, a wrong no has it come first.
+    """
+    if equal(new, rejected):
+        return True
+    if similarity < REWORDED or any(cue.strong for cue in cues_between(rejected, new)):
+        return False
+    before, after, standing = read(rejected), read(new), read(kept)
+    own = (before.words | before.figures) - standing.words - standing.figures
+    if not own:
+        return similarity >= NEARLY_EQUAL
+    return len(own & (after.words | after.figures)) >= OF_ITS_OWN * len(own)
+
+
 def _line(text: str) -> tuple[str, ...]:
     """The words of a line; how it begins is not a name."""
     return tuple(word.lower() if at == 0 else word for at, word in enumerate(_words(text)))

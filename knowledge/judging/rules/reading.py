@@ -44,6 +44,12 @@ _NEGATORS = frozenset(
 )
 # "Instead of X", "rather than X": what follows is turned down.
 _TURNS_DOWN = frozenset({("instead", "of"), ("rather", "than"), ("no", "longer")})
+# What follows is left out of what is said: "unless X", "apart from X".
+_EXCEPTS = frozenset("unless except excepting excluding barring".split())  # noqa: SIM905
+_EXCEPTS_TOO = frozenset(
+    {("apart", "from"), ("aside", "from"), ("other", "than"), ("save", "for"), ("but", "not"), ("only", "if"),
+     ("only", "when")}
+)  # fmt: skip
 _IDLE = frozenset({("not", "only"), ("not", "just"), ("no", "matter"), ("not", "necessarily"), ("no", "more")})
 # What the dimension of a unit by itself begins with, as in "told in seconds".
 UNIT_OF = "unit of"
@@ -90,6 +96,8 @@ class Sentence:
     """`figures`: dimension and value ("time:30"), `names`: identifiers and proper names in lower case, `paths`,
     `words`: stems; `denied`: the stems that a negation takes back; `changes`: the words that announce a change;
     `counted`: each figure with the word next to it, before and after, as in "Node 16" and "16 workers";
+    `exceptions`: the words that leave something out ("unless"); `subjects`: the stems before a negation in its clause,
+    of which it takes something back;
     `written`: each figure and stem as the text has it ("30 days", "approved"), to be shown and never compared.
     """
 
@@ -101,6 +109,8 @@ class Sentence:
     denied: frozenset[str] = frozenset()
     changes: tuple[str, ...] = ()
     counted: frozenset[tuple[str, str]] = frozenset()
+    exceptions: tuple[str, ...] = ()
+    subjects: tuple[frozenset[str], ...] = ()
     written: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     @property
@@ -185,12 +195,17 @@ def _sentence(text: str) -> Sentence:
     counted: set[tuple[str, str]] = set()
     thing, number = "", ""
     reach, last, supposed = 0, "", False
+    exceptions: list[str] = []
+    clause: list[str] = []
+    subjects: list[frozenset[str]] = []
     for at, match in enumerate(_SCAN.finditer(text)):
         kind, token = match.lastgroup, match.group()
         if kind == "stop":
             reach, thing, number = 0, "", ""
+            clause = []
             continue
         lower = token.lower()
+        exceptions += [lower] * (lower in _EXCEPTS) + [f"{last} {lower}"] * ((last, lower) in _EXCEPTS_TOO)
         stems, figure = [], ""
         if kind == "path":
             paths.add(lower.rstrip("./"))
@@ -203,6 +218,7 @@ def _sentence(text: str) -> Sentence:
             figure = f"unit:{lower.removesuffix('s')}"
         elif token != VALUE and _denies(last, lower):
             reach, last = 0 if supposed else REACH, lower
+            subjects += [frozenset(clause)] * bool(clause and not supposed)
             continue
         else:
             if (last, lower) in _IDLE:
@@ -220,6 +236,7 @@ def _sentence(text: str) -> Sentence:
             counted.update({(stems[-1], number)} if number else ())
             number, thing = "", stems[-1]
         words.update(stems)
+        clause += stems
         if len(stems) == 1:
             spelled.setdefault(stems[0], lower)
         if figure:
@@ -238,6 +255,8 @@ def _sentence(text: str) -> Sentence:
         frozenset(denied),
         changes,
         frozenset(counted),
+        tuple(dict.fromkeys(exceptions)),
+        tuple(subjects),
         spelled | written,
     )
 

@@ -33,6 +33,7 @@ class Reason(StrEnum):
     DIFFERS = "differs"
     OTHER_KIND = "other_kind"
     NOT_ALIKE = "not_alike"
+    REJECTED_BEFORE = "rejected_before"
     OLDER = "older"
     PROTECTED = "protected"
     REVIEWED = "reviewed"
@@ -40,6 +41,10 @@ class Reason(StrEnum):
     OF_EVERYONE = "of_everyone"
     SETTLED = "settled"
     NOT_CURRENT = "not_current"
+
+
+# A statement of which readers and leads are to look twice at: it is stored and only proposed, and its pair says why.
+CAUTIONS = frozenset({Reason.NOT_ALIKE, Reason.REJECTED_BEFORE})
 
 
 class CueKind(StrEnum):
@@ -123,6 +128,7 @@ class Verdict:
     """What a note is to another: `relation` is None where nobody has said and the server cannot tell.
 
     `judge`: `server`, `agent`, `person`, or a model's name (`llm:…`). `similarity`: cosine, 0 without vectors.
+    `rejected`: the id of the pair by which a lead has rejected the same before, 0 if none has.
     """
 
     relation: Relation | None
@@ -131,6 +137,7 @@ class Verdict:
     reason: Reason
     cues: tuple[Cue, ...] = ()
     note: str = ""
+    rejected: int = 0
 
     def as_data(self) -> dict[str, Any]:
         """As JSON has it, for the pair and the log."""
@@ -141,4 +148,5 @@ class Verdict:
             "reason": self.reason.value,
             "cues": [cue.as_data() for cue in self.cues],
         }
-        return {**data, "note": self.note} if self.note else data
+        more = {"note": self.note, "rejected": self.rejected}
+        return data | {name: value for name, value in more.items() if value}

@@ -4,7 +4,8 @@ It is weak evidence (an agent opens what it was shown, right or wrong): one poin
 and user, and it never counts towards promotion (`rules/lifecycle`).
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -33,6 +34,30 @@ def open_insight(*, ref: str, by: Member, now: datetime) -> Insight:
 
 # A token can be one session that asks all day; what a note is about was looked up among the last questions.
 CONSULTED = 50
+
+
+# What a note is about that is deposited in the middle of a task was served about then.
+JUST_SERVED_WITHIN = timedelta(hours=1)
+
+
+@dataclass(frozen=True)
+class Consultations:
+    """What a session was served within the last day, by its last 50 questions. `refs`: each once; `lately`: of the last
+    hour, and whether it came first in an answer.
+    """
+
+    refs: Sequence[str] = ()
+    lately: Mapping[str, bool] = field(default_factory=dict)
+
+
+def consultations(*, by: Member, now: datetime) -> Consultations:
+    """What this session was served, before it deposits."""
+    answers = list(Query.objects.all().served_to(by.session_key, now - SHOWN_WITHIN)[:CONSULTED])
+    lately: dict[str, bool] = {}
+    for refs, at in answers:
+        if at >= now - JUST_SERVED_WITHIN:
+            lately |= {ref: lately.get(ref, False) or place == 0 for place, ref in enumerate(refs)}
+    return Consultations(sorted({ref for refs, _ in answers for ref in refs}), lately)
 
 
 def consulted(*, by: Member, now: datetime) -> list[str]:

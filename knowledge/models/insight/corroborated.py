@@ -61,6 +61,7 @@ class Corroborated:
         index_merged_terms: Any
         note: Any
         is_questioned: Any
+        pairs_as_a: Any
         _move: Any
 
         @property
@@ -166,10 +167,11 @@ class Corroborated:
         joined = self.join_anchors(self._room_for(anchors, said.user))
         signal.counts = self._is_news(signal)
         before = self.source_date
-        # What is about to be replaced is not made the newer of the two by being said again; nor what was said again
-        # with a difference or more words: now and then an agent takes "until June" for "until September", and "ask QA"
-        # for "ask QA, but not for hotfixes".
-        if not self.is_questioned and not (verdict or {}).get("cues") and self._has_words_of(said):
+        # What is about to be replaced, or is the older of two that nobody has settled, is not made the newer by being
+        # said again: who repeats it has not looked at the other one. Nor is what was said again with a difference or
+        # more words: now and then an agent takes "until June" for "until September", and "ask QA" for "ask QA, but not
+        # for hotfixes".
+        if not self._is_dated and not (verdict or {}).get("cues") and self._has_words_of(said):
             self.source_date = max(filter(None, (before, said.source_date)), default=None)
         places = [at for at, (kind, value, *_) in enumerate(said.draft.get("anchors", ())) if (kind, value) in joined]
         said.draft[TAKEN] = {"anchors": places, "dated": before.isoformat() if before else None}
@@ -195,6 +197,11 @@ class Corroborated:
         new = [anchor for anchor in anchors if (anchor.kind, anchor.value) not in known]
         new.sort(key=lambda anchor: anchor.kind not in ERRORS)
         return new[: lifecycle.room_for_anchors(len(known), given)]
+
+    @property
+    def _is_dated(self) -> bool:
+        """Whether its date stays as it is when it is said again."""
+        return self.is_questioned or self.pairs_as_a.model.objects.all().dating(self).exists()
 
     def _has_words_of(self, said: "Corroboration") -> bool:
         """Whether it has nearly all words of what was said."""

@@ -12,8 +12,10 @@ from knowledge.judging.actions.questions import with_question
 from knowledge.judging.actions.record import Deposited
 from knowledge.judging.rules.relations import Relation, Statement
 from knowledge.models import Insight
+from knowledge.retrieval.actions.retrieve import retrieve
+from knowledge.retrieval.rules.ask import Ask
 from knowledge.rules.vocabulary import Kind, Status
-from tests.factories import as_agent, make_draft, make_insight
+from tests.factories import as_agent, make_draft, make_insight, make_insights
 
 OLD = "KG-3 gateways send one measurement frame every 10 minutes over LTE-M."
 NEW = "Uplink cadence is 6 min per frame since firmware 4.12, the pilots wanted fresher levels."
@@ -72,3 +74,82 @@ class TestTheNearestNotes:
         assert done.nearest == (old.pk,)
         Insight.objects.filter(pk=old.pk).update(status=Status.ARCHIVED)
         assert with_question(done, by=bob, now=now).near == ()
+
+
+SEATS = "Ask Petra for a licence of the diagram tool."
+DRAWN = "Figures are drawn with D2 from text; nobody buys seats any more."
+UNASKED = "D2 turns text into pictures; the plan for seats ended."
+# Nearer to what is drawn than the licence is.
+FIGURES = (
+    "Text in figures is set in Inter.",
+    "Figures of the annual report are drawn by the agency.",
+    "Nobody draws on the whiteboard with permanent text markers.",
+    "Train seats are bought by the office.",
+)
+
+
+@pytest.mark.django_db
+class TestWhatTheSessionWasJustServed:
+    """It is named however little the deposit reads like it: the agent has read it, and may have found it outdated."""
+
+    @pytest.fixture(autouse=True)
+    def others(self, alice: Member, now: datetime) -> None:
+        long_ago = now - timedelta(days=40)
+        make_insights(as_agent(alice), long_ago, *({"body": body, "kind": Kind.CONTEXT} for body in FIGURES))
+
+    @pytest.fixture
+    def bobs(self, bob: Member) -> Member:
+        return as_agent(bob)
+
+    @pytest.fixture
+    def seats(self, alice: Member, now: datetime) -> Insight:
+        return make_insight(as_agent(alice), now=now - timedelta(days=60), body=SEATS, kind=Kind.CONTEXT)
+
+    def serve(self, by: Member, at: datetime, question: str = "how do I get a licence of the diagram tool") -> str:
+        return retrieve(ask=Ask(question), by=by, now=at).hits[0].insight.ref
+
+    def answered(self, by: Member, now: datetime, body: str) -> Deposited:
+        return with_question(deposit(draft=make_draft(body=body, kind=Kind.CONTEXT), by=by, now=now), by=by, now=now)
+
+    def named(self, by: Member, now: datetime, body: str = DRAWN) -> list[str]:
+        done = self.answered(by, now, body)
+        assert not (done.question and done.near)
+        return [one.ref for one in (done.question.neighbours if done.question else done.near)]
+
+    def test_is_named(self, seats: Insight, bobs: Member, now: datetime) -> None:
+        assert self.serve(bobs, now - timedelta(minutes=20)) == seats.ref
+        named = self.named(bobs, now)
+        assert (seats.ref in named, len(named) <= 3) == (True, True)
+
+    def test_leaves_the_nearest_named(self, seats: Insight, bobs: Member, now: datetime) -> None:
+        nearest = self.named(bobs, now, UNASKED)[0]
+        Insight.objects.filter(body=UNASKED).delete()
+        self.serve(bobs, now - timedelta(minutes=20))
+        named = self.named(bobs, now, UNASKED)
+        assert {nearest, seats.ref} <= set(named)
+
+    def test_is_not_named_hours_later_or_in_another_session(
+        self, seats: Insight, alice: Member, bobs: Member, now: datetime
+    ) -> None:
+        self.serve(bobs, now - timedelta(hours=3))
+        self.serve(as_agent(alice), now - timedelta(minutes=20))
+        assert seats.ref not in self.named(bobs, now)
+
+    def test_is_not_named_to_what_is_farther_than_chance(self, seats: Insight, bobs: Member, now: datetime) -> None:
+        self.serve(bobs, now - timedelta(minutes=20))
+        assert seats.ref not in self.named(bobs, now, "Pelicans nest near the harbour in April.")
+
+    def test_joins_a_question_that_is_asked(self, seats: Insight, bobs: Member, now: datetime) -> None:
+        self.serve(bobs, now - timedelta(minutes=20))
+        done = self.answered(
+            bobs, now, "Figures of the annual report are drawn with a tool for diagrams now, not by the agency."
+        )
+        asked = [one.ref for one in done.question.neighbours]
+        assert (len(asked) <= 3, asked[-1], done.near) == (True, seats.ref, ())
+
+    def test_is_asked_about_again_to_who_sends_it_twice(self, seats: Insight, bobs_agent: APIClient) -> None:
+        body = {"kind": "CONTEXT", "body": DRAWN, "team": "platform", "idempotency_key": "k-1"}
+        bobs_agent.post("/api/v1/query/", {"query": "how do I get a licence of the diagram tool"}, format="json")
+        answers = [bobs_agent.post(DEPOSITS, body, format="json").json() for _ in range(2)]
+        told = [[one["ref"] for one in (answer["ask"] or {}).get("neighbours", answer["near"])] for answer in answers]
+        assert told[0] == told[1] and seats.ref in told[0]

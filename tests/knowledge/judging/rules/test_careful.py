@@ -6,7 +6,7 @@ from itertools import product
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from knowledge.judging.rules.careful import NoteSide, equal, judge, same_family, same_ground
+from knowledge.judging.rules.careful import NoteSide, equal, judge, same_family, same_ground, says_what_was_rejected
 from knowledge.judging.rules.relations import Reason, Relation, Verdict
 from knowledge.rules.vocabulary import Kind
 from tests.cases import cases
@@ -218,3 +218,40 @@ class TestEqual:
     )
     def test_whatever_stands_around_the_words(self, one: str, other: str, same: bool) -> None:
         assert equal(one, other) is equal(other, one) is same
+
+
+class TestWhatWasRejected:
+    KEPT, REJECTED = "The minimum Android version is 9.", "The minimum Android version is 7."
+
+    @cases(
+        ("text", "similarity"),
+        [
+            ("the minimum Android version is 7", 0.0),
+            ("The minimum Android version is 7 these days.", 0.97),
+            ("Our minimum Android version is now 7.", 0.93),
+            ("Android 7 is the oldest version that we support.", 0.78),
+        ],
+    )
+    def test_is_said_again(self, text: str, similarity: float) -> None:
+        assert says_what_was_rejected(text, self.REJECTED, self.KEPT, similarity)
+
+    @cases(
+        ("text", "similarity"),
+        [
+            ("The minimum Android version is 8.", 0.93),
+            ("The minimum Android version is 9.", 0.93),
+            ("The minimum Android version is not 7.", 0.95),
+            ("The minimum Android version is told on the start page.", 0.8),
+            ("Android 7 is the oldest version that we support.", 0.69),
+        ],
+    )
+    def test_is_not_what_says_otherwise_or_is_far(self, text: str, similarity: float) -> None:
+        assert not says_what_was_rejected(text, self.REJECTED, self.KEPT, similarity)
+
+    def test_that_has_nothing_of_its_own_is_said_again_by_what_nearly_equals_it(self) -> None:
+        kept = "Use Postgres for all services and all jobs."
+        for similarity, again in ((0.91, True), (0.89, False)):
+            assert (
+                says_what_was_rejected("Services use Postgres.", "Use Postgres for services.", kept, similarity)
+                is again
+            )

@@ -43,6 +43,26 @@ STRONG = [
         CueKind.NEGATION,
     ),
     ("We use Jest for all tests.", "We no longer use Jest for all tests.", CueKind.NEGATION),
+    (
+        "A schema change needs one review from the data squad before it is merged.",
+        "A schema change needs one review from anyone before it is merged, the data squad is not asked.",
+        CueKind.NEGATION,
+    ),
+    *(
+        (
+            "A schema change needs one review from the data squad.",
+            f"A schema change needs one review from the data squad{but}.",
+            CueKind.NEGATION,
+        )
+        for but in (
+            ", unless the author is in a hurry",
+            ", except for comments",
+            ", but not in the demo database",
+            " only if it drops a column",
+            " on days other than Friday",
+        )
+    ),
+    ("Deploy on any day except Friday, by the train.", "Deploy on any day, by the train.", CueKind.NEGATION),
 ]
 WEAK = [
     ("Jobs go through Redis.", "Jobs go through RabbitMQ.", CueKind.NAME),
@@ -69,6 +89,12 @@ NONE = [
     ("Never rebase.", "Don't rebase."),
     ("Use the Redis store.", "Use Redis stores."),
     ("The server calls the client.", "The client calls the server."),
+    # Told in other words, what one excepts the other one says straight out.
+    (
+        'Quote "$@" in wrapper scripts, or arguments with spaces are split.',
+        'Arguments containing spaces fall apart in wrapper scripts unless "$@" is quoted.',
+    ),
+    ("Deploy on any day except Friday.", "Any day is one to deploy on, apart from Friday."),
     ("", ""),
 ]
 

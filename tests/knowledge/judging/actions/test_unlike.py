@@ -1,0 +1,124 @@
+"""What only the depositing agent knows: its note replaces, or contradicts, one that it hardly reads like."""
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from accounts.actions.members import member_of
+from accounts.models import LogEntry, Team
+from accounts.rules.rights import Member
+from knowledge.judging.actions.deposit import Deposited, deposit
+from knowledge.judging.actions.relate import relate
+from knowledge.judging.actions.relations import MOST_A_DAY
+from knowledge.judging.rules.relations import Relation, Statement
+from knowledge.models import Insight, Pair
+from knowledge.review.actions import curate
+from knowledge.rules.vocabulary import Kind, Trust
+from tests.conftest import person
+from tests.factories import as_agent, make_draft, make_insight
+
+OLD = "Ask Petra for a licence of the diagram tool."
+NEW = "Figures are drawn with D2 from text; nobody buys seats any more."
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def dana(platform: Team) -> Member:
+    return as_agent(member_of(user=person("dana", platform)))
+
+
+@pytest.fixture
+def bobs(bob: Member) -> Member:
+    return as_agent(bob)
+
+
+@pytest.fixture
+def draft(dana: Member, now: datetime) -> Insight:
+    return make_insight(dana, now=now - 60 * DAY, body=OLD, kind=Kind.CONTEXT)
+
+
+@pytest.fixture
+def confirmed(draft: Insight, alice: Member, now: datetime) -> Insight:
+    return curate.promote(ref=draft.ref, by=alice, now=now - 50 * DAY)
+
+
+def say(relation: str, old: Insight, by: Member, at: datetime, body: str = NEW) -> Deposited:
+    statement = Statement(old.ref, Relation(relation), "we moved to D2")
+    return deposit(draft=make_draft(body=body, kind=Kind.CONTEXT, relations=(statement,)), by=by, now=at)
+
+
+def became(done: Deposited) -> tuple[str, str]:
+    [one] = done.related
+    return one["state"], one["reason"]
+
+
+class TestSupersedes:
+    def test_is_proposed_to_a_lead_against_what_is_confirmed(
+        self, confirmed: Insight, bobs: Member, now: datetime
+    ) -> None:
+        done = say("supersedes", confirmed, bobs, now)
+        assert (done.outcome, became(done)) == ("proposed", ("proposed", "not_alike"))
+        confirmed.refresh_from_db()
+        assert (confirmed.retrievable, confirmed.superseded_by) == (True, None)
+        pair = Pair.objects.get()
+        assert (pair.proposed, pair.successor, pair.reason) == (True, done.insight, "we moved to D2")
+        told = LogEntry.objects.filter(verb="proposed").values_list("subject", flat=True)
+        assert set(told) == {confirmed.ref, done.insight.ref}
+
+    def test_carries_that_the_two_are_not_alike(self, confirmed: Insight, bobs: Member, now: datetime) -> None:
+        say("supersedes", confirmed, bobs, now)
+        assert Pair.objects.get().verdict["reason"] == "not_alike"
+
+    def test_is_proposed_against_a_draft_of_somebody_else(self, draft: Insight, bobs: Member, now: datetime) -> None:
+        assert became(say("supersedes", draft, bobs, now)) == ("proposed", "not_alike")
+        draft.refresh_from_db()
+        assert draft.superseded_by is None
+
+    def test_of_ones_own_note_waits_as_well(self, draft: Insight, dana: Member, now: datetime) -> None:
+        assert became(say("supersedes", draft, dana, now)) == ("proposed", "not_alike")
+        assert Pair.objects.get().verdict["reason"] == "not_alike"
+
+    def test_is_answered_alike_when_it_is_said_again(self, confirmed: Insight, bobs: Member, now: datetime) -> None:
+        done = say("supersedes", confirmed, bobs, now)
+        again = [Statement(confirmed.ref, Relation.SUPERSEDES)]
+        assert became(relate(ref=done.insight.ref, statements=again, by=bobs, now=now)) == became(done)
+
+    def test_is_no_more_than_stated_of_what_reads_alike(
+        self, alice: Member, dana: Member, bobs: Member, now: datetime
+    ) -> None:
+        old = make_insight(dana, now=now - DAY, body="The diagram tool has 5 seats.", kind=Kind.CONTEXT)
+        curate.promote(ref=old.ref, by=alice, now=now - DAY)
+        assert became(say("supersedes", old, bobs, now, body="The diagram tool has 9 seats.")) == (
+            "proposed",
+            "protected",
+        )
+        assert Pair.objects.get().verdict["reason"] == "stated"
+
+    def test_counts_toward_what_a_member_may_replace_in_a_day(
+        self, draft: Insight, dana: Member, bobs: Member, now: datetime
+    ) -> None:
+        for number in range(MOST_A_DAY):
+            say("supersedes", draft, bobs, now, body=f"{NEW} Page {number}.")
+        alike = make_insight(dana, now=now - DAY, body="The diagram tool has 5 seats.", kind=Kind.CONTEXT)
+        body = "The diagram tool has 9 seats."
+        assert became(say("supersedes", alike, bobs, now, body=body)) == ("proposed", "daily_limit")
+
+
+class TestContradicts:
+    def test_opens_a_contradiction(self, confirmed: Insight, bobs: Member, now: datetime) -> None:
+        done = say("contradicts", confirmed, bobs, now)
+        assert (done.outcome, became(done)) == ("queued", ("open", "not_alike"))
+        pair = Pair.objects.get()
+        assert (pair.question, pair.is_open, pair.verdict["reason"]) == ("contradiction", True, "not_alike")
+        assert Insight.objects.get(pk=confirmed.pk).trust == Trust.CONTRADICTED
+
+    def test_is_answered_alike_when_it_is_said_again(self, confirmed: Insight, bobs: Member, now: datetime) -> None:
+        done = say("contradicts", confirmed, bobs, now)
+        again = [Statement(confirmed.ref, Relation.CONTRADICTS)]
+        assert became(relate(ref=done.insight.ref, statements=again, by=bobs, now=now)) == became(done)
+
+
+class TestDuplicates:
+    def test_is_refused_for_it_would_merge_them(self, confirmed: Insight, bobs: Member, now: datetime) -> None:
+        assert became(say("duplicates", confirmed, bobs, now)) == ("refused", "not_alike")
+        assert not Pair.objects.exists()
