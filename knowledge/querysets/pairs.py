@@ -19,6 +19,7 @@ from django.db.models import (
     When,
     Window,
 )
+from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, Coalesce, Concat, RowNumber
 
 from accounts.rules.rights import Member
@@ -155,8 +156,9 @@ class PairQuerySet(QuerySet[Any]):
 
     def of_each_insight(self) -> QuerySet[Any, Any]:
         """For a subquery: what the outer row has to do with others that can be found, and that is open or links them,
-        as "pair:a:b:question:state:relation:successor side:user:decided", the user being the last who claims it (0:
-        nobody known); also what a lead took back, dismissed or found to hold both, for then both stand.
+        as "pair:a:b:question:state:relation:successor side:user:decided:reason", the user being the last who claims it
+        (0: nobody known) and the reason the verdict's; also what a lead took back, dismissed or found to hold both, for
+        then both stand.
         """
         said = Q(relation__in=("complements", "unrelated"))
         dismissed = Q(question="supersession", relation__in=("", "supersedes")) | Q(question="duplicate", relation="")
@@ -166,7 +168,7 @@ class PairQuerySet(QuerySet[Any]):
         parts: list[Any] = [Cast(name, CharField()) for name in ("pk", "a_id", "b_id")]
         parts += [F(name) for name in ("question", "state", "relation", "successor_side")]
         parts.append(Cast(Coalesce("stated_by_user_id", "raised_by_user_id", 0), CharField()))
-        parts.append(self._DECIDED)
+        parts += [self._DECIDED, Coalesce(KeyTextTransform("reason", "verdict"), Value(""), output_field=CharField())]
         between = [piece for part in parts for piece in (Value(":"), part)][1:]
         return mine.order_by("pk").annotate(text=Concat(*between)).values("text")
 

@@ -18,7 +18,8 @@ def rejected_before(row: Insight, other: Insight) -> Pair | None:
     """Return the pair by which a lead has kept `other` against a note that says what `row` says; None if none has."""
     for pair in Pair.objects.all().rejected_against(other)[:MOST]:
         before = pair.b if pair.a_id == other.pk else pair.a
-        if before.pk == row.pk or _was_merged(before, other):
+        # What gave way because something newer came was not rejected: it may hold again.
+        if before.pk == row.pk or before.learned_at <= other.learned_at or _was_merged(before, other):
             continue
         if says_what_was_rejected(row.text, before.text, other.text, similarity(row, before)):
             return pair

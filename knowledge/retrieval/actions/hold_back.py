@@ -109,5 +109,6 @@ def _rivalry(search: SearchState, row: int, late: int, known: dict[Key, Record])
         author=known.get(_key(search, late)),
         claimed=link is not None and link.open and link.claimed_by == insight.author_id,
         rejected=link is not None and link.rejected,
+        rejected_before=link is not None and link.rejected_before,
         deprecated=insight.status == Status.DEPRECATED,
     )

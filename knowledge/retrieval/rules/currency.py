@@ -15,7 +15,7 @@ from itertools import pairwise
 from math import log
 
 from knowledge.judging.rules.reading import read
-from knowledge.judging.rules.relations import Relation
+from knowledge.judging.rules.relations import CAUTIONS, Reason, Relation
 from knowledge.retrieval.rules import bm25
 from knowledge.retrieval.rules.frame import same_places, shared_frame
 
@@ -38,7 +38,8 @@ class Link:
     """A pair as one side sees it. `proposed`: one is proposed to replace the other, and `successor` tells which (an
     insight's id, 0 for none); `relation`: what was said, None while nobody has; `claimed_by`: the id of the user who
     said it, or whose deposit raised it, 0 if unknown; `decided`: what a lead has found of the two and given words for,
-    `scope` (both hold, each in its own) or `reason` (why there is nothing to settle), "" if neither.
+    `scope` (both hold, each in its own) or `reason` (why there is nothing to settle), "" if neither; `reason`: the code
+    of the verdict (`judging.rules.relations.Reason`).
     """
 
     pair_id: int
@@ -49,6 +50,17 @@ class Link:
     successor_id: int = 0
     claimed_by: int = 0
     decided: str = ""
+    reason: str = ""
+
+    @property
+    def rejected_before(self) -> bool:
+        """Whether one says in nearly the same words what a lead has rejected against the other."""
+        return self.open and self.reason == Reason.REJECTED_BEFORE
+
+    @property
+    def cautious(self) -> bool:
+        """Whether readers are to look twice at what is said of the two."""
+        return self.reason in CAUTIONS
 
     @property
     def proposed(self) -> bool:
@@ -86,12 +98,12 @@ class Link:
 
 
 def link(text: str, own_id: int) -> Link:
-    """From "pair:a:b:question:state:relation:successor side:user:decided", as the statement of an answer brings it."""
-    pair, a, b, question, state, relation, side, user, decided = text.split(":")
+    """From "pair:a:b:question:state:relation:successor side:user:decided:reason", as `of_each_insight` has it."""
+    pair, a, b, question, state, relation, side, user, decided, reason = text.split(":", 9)
     other = int(b) if int(a) == own_id else int(a)
     successor = {"a": int(a), "b": int(b)}.get(side, 0)
     said = Relation(relation) if relation else None
-    return Link(int(pair), other, question, state == "open", said, successor, int(user), decided)
+    return Link(int(pair), other, question, state == "open", said, successor, int(user), decided, reason)
 
 
 @dataclass(frozen=True)
@@ -280,9 +292,10 @@ def currency(links: Collection[Link], own_id: int, upheld: Collection[int] = (),
     opened = [one for one in links if one.open]
     if any(one.refused and one.successor_id == own_id for one in links):
         return Currency.OUTDATED
-    if any(one.proposed and one.successor_id != own_id and one.other_id not in upheld for one in opened):
+    against = [one for one in opened if one.proposed and one.successor_id != own_id]
+    if any(not one.cautious and one.other_id not in upheld for one in against):
         return Currency.OUTDATED
-    disputed = any(not one.proposed or one.other_id in upheld for one in opened)
+    disputed = any(not one.proposed or one.cautious or one.other_id in upheld for one in opened)
     return Currency.DISPUTED if disputed else Currency.CURRENT
 
 

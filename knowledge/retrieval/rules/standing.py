@@ -81,14 +81,16 @@ class Record:
 @dataclass(frozen=True)
 class Rivalry:
     """An unreviewed note and a confirmed one of somebody else on the same subject. `rejected`: a lead has rejected that
-    the one replaces the other; `deprecated`: the unreviewed one; `claimed`: whether an open claim of its author says
-    that it bears on the other. What others claim of it changes nothing.
+    the one replaces the other; `rejected_before`: that another one does, which says the same; `deprecated`: the
+    unreviewed one; `claimed`: whether an open claim of its author says that it bears on the other. What others claim of
+    it changes nothing.
     """
 
     confirmed_id: int
     author: Record | None
     claimed: bool = False
     rejected: bool = False
+    rejected_before: bool = False
     deprecated: bool = False
 
     @property
@@ -96,6 +98,8 @@ class Rivalry:
         """Why the unreviewed note stands behind the confirmed one; "" if it may come first."""
         if self.rejected:
             return "a lead has rejected that it replaces that one"
+        if self.rejected_before:
+            return "a lead has rejected the same in other words"
         if self.deprecated:
             return "it is deprecated"
         if self.author is None:

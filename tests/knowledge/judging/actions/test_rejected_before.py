@@ -10,6 +10,9 @@ from accounts.rules.rights import Member
 from knowledge.judging.actions.deposit import Deposited, deposit
 from knowledge.judging.rules.relations import Relation, Statement
 from knowledge.models import Insight, Pair
+from knowledge.retrieval.actions.retrieve import retrieve
+from knowledge.retrieval.rules.ask import Ask
+from knowledge.retrieval.rules.currency import Currency
 from knowledge.review.actions import curate, settle
 from knowledge.rules.vocabulary import Kind
 from tests.conftest import person
@@ -68,6 +71,18 @@ class TestNearlyTheSameWords:
         assert (done.outcome, became(done)) == ("proposed", ("proposed", "rejected_before"))
         verdict = Pair.objects.get(a=kept, b=done.insight, question="supersession").verdict
         assert (verdict["reason"], verdict["rejected"]) == ("rejected_before", rejected.pk)
+
+    @pytest.mark.parametrize("by_word", [True, False])
+    def test_stand_behind_what_was_kept_until_a_lead_looks(
+        self, by_word: bool, rejected: Pair, kept: Insight, bobs: Member, dana: Member, now: datetime
+    ) -> None:
+        again = say(AGAIN, bobs, now, kept if by_word else None).insight
+        ask = Ask("what is the minimum Android version")
+        hits = {hit.insight.ref: hit for hit in retrieve(ask=ask, by=dana, now=now).hits}
+        refs = list(hits)
+        assert refs.index(kept.ref) < refs.index(again.ref)
+        assert hits[kept.ref].currency is Currency.DISPUTED
+        assert "rejected the same" in hits[again.ref].held_back
 
     def test_are_so_by_anybody(self, rejected: Pair, kept: Insight, dana: Member, now: datetime) -> None:
         assert became(say(AGAIN, dana, now, kept)) == ("proposed", "rejected_before")

@@ -204,25 +204,30 @@ class TestLink:
     @cases(
         ("text", "own", "expected"),
         [
-            ("7:1:2:duplicate:open:::0:", 1, Link(7, 2, "duplicate", True)),
-            ("7:1:2:duplicate:open:::5:", 2, Link(7, 1, "duplicate", True, claimed_by=5)),
+            ("7:1:2:duplicate:open:::0::", 1, Link(7, 2, "duplicate", True)),
+            ("7:1:2:duplicate:open:::5::", 2, Link(7, 1, "duplicate", True, claimed_by=5)),
             (
-                "7:1:2:supersession:open:supersedes:b:0:",
+                "7:1:2:supersession:open:supersedes:b:0::",
                 1,
                 Link(7, 2, "supersession", True, Relation.SUPERSEDES, 2),
             ),
             (
-                "7:1:2:supersession:open:supersedes:a:0:",
+                "7:1:2:supersession:open:supersedes:a:0::",
                 1,
                 Link(7, 2, "supersession", True, Relation.SUPERSEDES, 1),
             ),
             (
-                "7:1:2:contradiction:resolved:contradicts::9:scope",
+                "7:1:2:contradiction:resolved:contradicts::9:scope:",
                 1,
                 Link(7, 2, "contradiction", False, Relation.CONTRADICTS, 0, 9, "scope"),
             ),
-            ("7:1:2:duplicate:dismissed:unrelated::0:", 2, Link(7, 1, "duplicate", False, Relation.UNRELATED)),
-            ("7:1:2:duplicate:resolved:complements::0:", 2, Link(7, 1, "duplicate", False, Relation.COMPLEMENTS)),
+            (
+                "7:1:2:duplicate:open:::5::rejected_before",
+                2,
+                Link(7, 1, "duplicate", True, claimed_by=5, reason="rejected_before"),
+            ),
+            ("7:1:2:duplicate:dismissed:unrelated::0::", 2, Link(7, 1, "duplicate", False, Relation.UNRELATED)),
+            ("7:1:2:duplicate:resolved:complements::0::", 2, Link(7, 1, "duplicate", False, Relation.COMPLEMENTS)),
         ],
     )
     def test_is_a_pair_as_one_side_sees_it(self, text: str, own: int, expected: Link) -> None:
@@ -231,11 +236,11 @@ class TestLink:
     @cases(
         ("text", "state", "proposed", "unrelated"),
         [
-            ("7:1:2:supersession:open:supersedes:b:0:", "proposed", True, False),
-            ("7:1:2:contradiction:open:contradicts::0:", "open", False, False),
-            ("7:1:2:duplicate:open:::0:", "open", False, False),
-            ("7:1:2:supersession:resolved:supersedes:b:0:", "settled", False, False),
-            ("7:1:2:duplicate:dismissed:unrelated::0:", "settled", False, True),
+            ("7:1:2:supersession:open:supersedes:b:0::", "proposed", True, False),
+            ("7:1:2:contradiction:open:contradicts::0::", "open", False, False),
+            ("7:1:2:duplicate:open:::0::", "open", False, False),
+            ("7:1:2:supersession:resolved:supersedes:b:0::", "settled", False, False),
+            ("7:1:2:duplicate:dismissed:unrelated::0::", "settled", False, True),
         ],
     )
     def test_says_how_it_stands(self, text: str, state: str, proposed: bool, unrelated: bool) -> None:
@@ -247,10 +252,10 @@ class TestDecided:
     """Two that both hold are no replacement that was rejected, and no pair without anything to settle."""
 
     def test_both_hold(self) -> None:
-        found = link("7:1:2:supersession:resolved:supersedes:b:9:scope", 1)
+        found = link("7:1:2:supersession:resolved:supersedes:b:9:scope:", 1)
         assert (found.rejected, found.refused, found.dismissed) == (False, False, False)
-        assert link("7:1:2:supersession:dismissed:supersedes:b:9:reason", 1).rejected
-        assert not link("7:1:2:duplicate:resolved:::9:scope", 1).dismissed
+        assert link("7:1:2:supersession:dismissed:supersedes:b:9:reason:", 1).rejected
+        assert not link("7:1:2:duplicate:resolved:::9:scope:", 1).dismissed
 
 
 def greater(row: int, other: int) -> bool | None:
@@ -372,11 +377,11 @@ class TestDesignations:
     @cases(
         ("text", "rejected", "dismissed"),
         [
-            ("7:1:2:supersession:dismissed:supersedes:b:5:", True, True),
-            ("7:1:2:duplicate:dismissed:::5:", False, True),
-            ("7:1:2:duplicate:dismissed:unrelated::5:", False, False),
-            ("7:1:2:supersession:dismissed::b:5:", False, False),
-            ("7:1:2:supersession:open:supersedes:b:5:", False, False),
+            ("7:1:2:supersession:dismissed:supersedes:b:5::", True, True),
+            ("7:1:2:duplicate:dismissed:::5::", False, True),
+            ("7:1:2:duplicate:dismissed:unrelated::5::", False, False),
+            ("7:1:2:supersession:dismissed::b:5::", False, False),
+            ("7:1:2:supersession:open:supersedes:b:5::", False, False),
         ],
     )
     def test_tells_what_a_lead_has_rejected(self, text: str, rejected: bool, dismissed: bool) -> None:
