@@ -12,12 +12,11 @@ this rule. The cosines of the sentences to the question, which cost an embedding
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import pairwise
 from math import log
 
 from knowledge.retrieval.rules.bm25 import terms
 from knowledge.rules.draft import first_sentence, shortened
-from sessions_app.conversations.rules.sentences import CODE_BLOCK, SENTENCE_END
+from knowledge.rules.pieces import pieces
 
 GAP = "[…]"
 # What the words of the sentence before count; from .75 to 1 it makes no difference, at .5 .01 is lost.
@@ -32,67 +31,52 @@ def excerpt(text: str, question: str, room: int) -> str:
     """Return what of the text is told within `room` characters: whole sentences in their order, gaps marked; "" if it
     is to be told from its beginning.
     """
-    pieces, worth = _read(text, question)
+    parts, worth = _read(text, question)
     kept: set[int] = set()
     for at in sorted(range(len(worth)), key=lambda at: -worth[at]):
-        if len(_joined(pieces, kept | {at})) <= room:
+        if len(_joined(parts, kept | {at})) <= room:
             kept.add(at)
-    return _joined(pieces, kept) if kept else ""
+    return _joined(parts, kept) if kept else ""
 
 
 def sentence(text: str, question: str, room: int) -> str:
     """Return the one sentence that tells most about the question, cut to `room` characters, on one line; the first if
     none has a word of it.
     """
-    pieces, worth = _read(text, question)
-    told = (at for at in range(len(worth)) if not pieces[at].startswith("```"))
+    parts, worth = _read(text, question)
+    told = (at for at in range(len(worth)) if not parts[at].startswith("```"))
     best = max(told, key=worth.__getitem__, default=0)
-    return shortened(first_sentence(pieces[best]) if best else first_sentence(text), room)
+    return shortened(first_sentence(parts[best]) if best else first_sentence(text), room)
 
 
 # One answer asks for the forms of an item some ten times, to share its room out.
 @lru_cache(64)
 def _read(text: str, question: str) -> tuple[tuple[str, ...], list[float]]:
     """The pieces of a text and what each is worth."""
-    pieces = _pieces(text)
-    return pieces, _worth(pieces, question)
+    parts = pieces(text)
+    return parts, _worth(parts, question)
 
 
-def _pieces(text: str) -> tuple[str, ...]:
-    """The text in sentences, lines of lists and blocks of code, each with the space that follows it."""
-    found: list[str] = []
-    at = 0
-    for block in CODE_BLOCK.finditer(text):
-        found += [*_sentences(text[at : block.start()]), block.group()]
-        at = block.end()
-    return (*found, *_sentences(text[at:]))
-
-
-def _sentences(text: str) -> list[str]:
-    ends = [0, *(end.end() for end in SENTENCE_END.finditer(text)), len(text)]
-    return [piece for begin, end in pairwise(ends) if (piece := text[begin:end]).strip()]
-
-
-def _worth(pieces: Sequence[str], question: str) -> list[float]:
+def _worth(parts: Sequence[str], question: str) -> list[float]:
     """Of each piece; nothing if none has a word of the question."""
     asked = set(terms(question))
-    words = [set(terms(piece)) for piece in pieces]
+    words = [set(terms(piece)) for piece in parts]
     having = {word: sum(word in some for some in words) for word in asked}
-    rarity = {word: log(1 + (len(pieces) + 1) / (having[word] + 0.5)) for word in asked}
+    rarity = {word: log(1 + (len(parts) + 1) / (having[word] + 0.5)) for word in asked}
     if not any(having.values()):
         return []
     covered = [sum(rarity[word] for word in asked & some) / sum(rarity.values()) for some in words]
     return [
         (here + BEFORE * before + NEW_WORD * min(len(some - asked), MOST_NEW)) / (len(piece) + FLAT) ** POWER
-        for here, before, some, piece in zip(covered, [0.0, *covered], words, pieces, strict=False)
+        for here, before, some, piece in zip(covered, [0.0, *covered], words, parts, strict=False)
     ]
 
 
-def _joined(pieces: Sequence[str], kept: set[int]) -> str:
+def _joined(parts: Sequence[str], kept: set[int]) -> str:
     """Those of the pieces, in their order; a gap is marked where one before, between or behind them is left out."""
     text, last = "", -1
     for at in sorted(kept):
-        text += pieces[at] if at == last + 1 else f"{text and ' ' if not text[-1:].isspace() else ''}{GAP} {pieces[at]}"
+        text += parts[at] if at == last + 1 else f"{text and ' ' if not text[-1:].isspace() else ''}{GAP} {parts[at]}"
         last = at
     text = text.rstrip()
-    return text if last == len(pieces) - 1 else f"{text} {GAP}"
+    return text if last == len(parts) - 1 else f"{text} {GAP}"

@@ -10,17 +10,16 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from knowledge.retrieval.rules.bm25 import terms
+from knowledge.rules.pieces import CODE_BLOCK, SENTENCE_END
 from sessions_app.transcripts.rules.speakers import Speaker
 
 # A sentence of fewer words that names nothing is a courtesy: an agent's ("Noted on both."), a person's ("Thanks.").
 LEAST_WORDS, LEAST_OF_USER = 4, 2
 # Longer sentences are parted at semicolons, and what is still longer is cut between words.
 LONG, LONGEST = 180, 600
-CODE_BLOCK = re.compile(r"^```[^\n]*\n.*?(?:^```[ \t]*$\n?|\Z)", re.MULTILINE | re.DOTALL)
 # A command on a line of its own, as agents write what they are about to run; and what a tool did (`tool_lines`).
 _COMMAND = re.compile(r"`[^`\s]+(?: [^`]*)`[.:]?|\[(?:edited|ran) .+\]")
 _MARK = re.compile(r"\+\+\+ |--- |@@|… \d+ more lines|\.\.\.$")
-SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)*_`]*\s+(?=[\"'“‘(*_`]*[A-Z0-9À-Þ])|(?<=[。！？])|\n+")
 _CLAUSE = re.compile(r"(?<=;)\s+")
 _ITEM = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+|^#{1,6}\s+")
 # What names one thing and no other: a figure, a name as code has it, an acronym, what stands in quotation marks.

@@ -1,0 +1,23 @@
+"""Where a text may be parted: blocks of code, ends of sentences, ends of lines."""
+
+import re
+from itertools import pairwise
+
+CODE_BLOCK = re.compile(r"^```[^\n]*\n.*?(?:^```[ \t]*$\n?|\Z)", re.MULTILINE | re.DOTALL)
+# A sentence ends at a full stop before a capital, a figure or a quotation; an item of a list is one.
+SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)*_`]*\s+(?=[\"'“‘(*_`]*[A-Z0-9À-Þ])|(?<=[。！？])|\n+")
+
+
+def pieces(text: str) -> tuple[str, ...]:
+    """Return the text in sentences, lines of lists and blocks of code, each with the space that follows it."""
+    found: list[str] = []
+    at = 0
+    for block in CODE_BLOCK.finditer(text):
+        found += [*_sentences(text[at : block.start()]), block.group()]
+        at = block.end()
+    return (*found, *_sentences(text[at:]))
+
+
+def _sentences(text: str) -> list[str]:
+    ends = [0, *(end.end() for end in SENTENCE_END.finditer(text)), len(text)]
+    return [piece for begin, end in pairwise(ends) if (piece := text[begin:end]).strip()]
