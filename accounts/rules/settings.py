@@ -60,7 +60,7 @@ SETTINGS = (
         "keys",
         "Keyboard shortcuts",
         "on",
-        "Single-letter keys on the inbox and the insights. Turn them off if you use speech input.",
+        "Single-letter keys on all pages. Turn them off if you use speech input.",
         {"on": "on", "off": "off"},
     ),
     Setting(

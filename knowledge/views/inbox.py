@@ -162,11 +162,12 @@ def settled(request: PageRequest, pair_id: int) -> HttpResponse:
         if request.htmx and request.POST.get("part"):
             return notices.outcome(request, kept={str(pair_id): notices.SUGGESTED})
         return notices.back(data["back"], at=f"pair-{pair_id}")
+    other = pair.b.ref if data["keep"] == pair.a.ref else pair.a.ref
     words = {
         "dismiss": f"{pair.a.ref} and {pair.b.ref}: dismissed.",
         "scope": f"{pair.a.ref} and {pair.b.ref} both kept, each in its scope.",
-        "merge": f"{data['keep']} kept; the other was merged into it.",
-        "keep": f"{data['keep']} kept; the other is superseded.",
+        "merge": f"{data['keep']} kept; {other} was merged into it.",
+        "keep": f"{data['keep']} kept; {other} is superseded.",
     }
     notices.undoable(request, words[data["how"]], [["reopen", pair.pk]])
     if request.htmx and request.POST.get("part"):

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods
@@ -128,6 +128,9 @@ def inline(request: PageRequest, ref: str) -> HttpResponse:
     made = form.save(ref=ref, by=request.member, now=timezone.now()) if form.is_valid() else None
     if made:
         notices.saved(request, made, was=found)
+        if not request.htmx:
+            # Sent before the form was wired, or without JavaScript: a row alone is no page.
+            return redirect("knowledge:insight", ref)
         return render(
             request,
             "knowledge/_insight_row.html",

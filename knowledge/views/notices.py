@@ -127,7 +127,7 @@ def _back(verb: str, row: Insight) -> list[list[Any]]:
 # What the queues are called, and what is in each.
 WORDS = {
     Tab.PROPOSED: ("Supersessions", "Proposed supersessions of promoted or pinned insights."),
-    Tab.EDITS: ("Proposed edits", "Edits that members and agents suggest. Nothing changes until you approve."),
+    Tab.EDITS: ("Suggested edits", "Edits that members and agents suggest. Nothing changes until you approve."),
     Tab.MENTIONS: ("Mentions", "Suggested edits and pairs in which a comment mentions you."),
     Tab.NEW: ("New", "Drafts with positive feedback, and insights that ratings have promoted."),
     Tab.QUOTED: ("Conversations", "Drafts proposed from conversations that were served to several people."),

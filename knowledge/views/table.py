@@ -47,7 +47,8 @@ def edit_many(request: PageRequest) -> HttpResponse:
         )
         if done.rows:
             count = len(done.rows)
-            notices.undoable(request, f"{count} insight{'' if count == 1 else 's'} edited.", done.steps)
+            words = f"{count} insight{'' if count == 1 else 's'} edited: {form.change().words}."
+            notices.undoable(request, words, done.steps)
         notices.suggested(request, done.suggested)
         if done.unchanged:
             messages.info(request, f"{done.unchanged} had these values already.")

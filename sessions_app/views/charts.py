@@ -114,7 +114,7 @@ def _review_time(found: Figures, team: str) -> Chart:
         "" if span is None else rows.of(step.first, step.last)
         for step, span in zip(found.axis, found.review_spans, strict=True)
     ]
-    series = _spans("median, in hours", "primary", found.review_spans, HOUR, words, addresses)
+    series = _spans("median hours", "primary", found.review_spans, HOUR, words, addresses)
     total = f"median {span_words(found.review)}" if found.review else "no decisions"
     return Chart("review-time", "Time to review", total, "line", (series,))
 

@@ -114,7 +114,7 @@ class TestASuggestedEdit:
         bobs.get_by_role("button", name="Suggest").click()
         expect(bobs.get_by_text(f"Edit of {row.ref} suggested").first).to_be_visible()
         page = open_page(alice_user, "/")
-        expect(page.get_by_role("link", name="Proposed edits").first).to_have_attribute("aria-current", "page")
+        expect(page.get_by_role("link", name="Suggested edits").first).to_have_attribute("aria-current", "page")
         expect(page.locator("#item")).to_contain_text("People ran two.")
         sound(page, "a suggested edit in the inbox")
         page.locator("#item textarea").fill("Name the setting, too.")

@@ -391,7 +391,7 @@ class TestTheList:
         page.keyboard.press("Tab")
         page.keyboard.type("old")
         page.get_by_role("button", name="Edit 200").click(timeout=60_000)
-        expect(page.get_by_text("200 insights edited.").first).to_be_visible(timeout=30_000)
+        expect(page.get_by_text("200 insights edited: tag new added, tag old removed.").first).to_be_visible(timeout=30_000)
         assert Insight.objects.tagged("new").count() == 200
         assert Insight.objects.tagged("old").count() == 0
         page.get_by_role("button", name="Undo").click(timeout=60_000)
@@ -408,7 +408,7 @@ class TestPairs:
         Pair.objects.update(question=question)
         page = open_page(alice_user, f"/{question}s/")
         page.get_by_role("button", name=f"Keep {pair[kept].ref}", exact=True).click()
-        expect(page.get_by_text(f"{pair[kept].ref} kept; the other is superseded.").first).to_be_visible()
+        expect(page.get_by_text(f"{pair[kept].ref} kept; {pair[1 - kept].ref} is superseded.").first).to_be_visible()
         for row in pair:
             row.refresh_from_db()
         assert [row.superseded_by_id for row in pair] == [None if at == kept else pair[kept].pk for at in (0, 1)]
@@ -472,6 +472,7 @@ class TestInsight:
         title.press("Escape")
         expect(page.get_by_role("link", name="An old title")).to_be_visible()
         page.get_by_role("link", name=f"Edit {row.ref}").click()
+        expect(title).to_be_focused()
         page.get_by_label("Title").fill("A new title")
         page.get_by_label("Title").press("Enter")
         expect(page.get_by_role("link", name="A new title")).to_be_visible()

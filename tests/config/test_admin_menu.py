@@ -40,7 +40,7 @@ class TestMenu:
     def test_names_queues_as_the_inbox_does(self, client: Client, db: None) -> None:
         client.force_login(User.objects.create_superuser("root", password="roots-own-password"))
         page = client.get(reverse("admin:index")).content.decode()
-        assert ">Proposed edits<" in page and ">Other drafts<" in page
+        assert ">Suggested edits<" in page and ">Other drafts<" in page
         assert ">Edits<" not in page and ">Drafts<" not in page
 
     def test_shows_the_last_run_of_each_job(self, client: Client, db: None) -> None:

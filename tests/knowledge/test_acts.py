@@ -146,6 +146,13 @@ class TestRow:
         row = Insight.objects.get(pk=row.pk)
         assert (row.title, row.tags) == ("A better title", ["a", "b"])
 
+    def test_sent_before_the_page_is_wired_leads_to_a_whole_page(self, alice_user: User, alice: Member) -> None:
+        row, client = make_insight(alice), signed_in(alice_user)
+        part = text(client.get(f"/insights/{row.ref}/inline/", **HTMX))
+        saved = client.post(f"/insights/{row.ref}/inline/", typed(part, title="A better title"), follow=True)
+        assert saved.redirect_chain == [(f"/insights/{row.ref}/", 302)]
+        assert f"{row.ref} saved." in text(saved) and "A better title" in text(saved)
+
     def test_tells_of_another_change_and_keeps_the_typing(self, alice_user: User, alice: Member) -> None:
         row, client = make_insight(alice, title="Old title"), signed_in(alice_user)
         path = f"/insights/{row.ref}/inline/"

@@ -239,8 +239,8 @@ class TestPairs:
     @pytest.mark.parametrize(
         ("form", "state", "words"),
         [
-            ({"how": "keep"}, "resolved", " kept; the other is superseded"),
-            ({"how": "merge"}, "resolved", "kept; the other was merged into it"),
+            ({"how": "keep"}, "resolved", " kept; PLAT-2 is superseded"),
+            ({"how": "merge"}, "resolved", "kept; PLAT-2 was merged into it"),
             ({"how": "scope", "scope": "one on servers"}, "resolved", "each in its scope"),
             ({"how": "dismiss"}, "dismissed", ": dismissed."),
         ],

@@ -66,7 +66,7 @@ class TestReviewing:
         row, client = make_insight(alice, title="Run beat once"), signed_in(alice_user)
         made = make_proposal(row, bob, title="Run beat exactly once", note="People ran two.")
         page = text(client.get("/"))
-        assert re.search(r'aria-current="page">\s*Proposed edits', page)
+        assert re.search(r'aria-current="page">\s*Suggested edits', page)
         assert "People ran two." in page
         assert "exactly" in page
         assert Faults(page).found == []

@@ -51,7 +51,7 @@ class TestBulkEdit:
         assert "Edit 2 insights" in text(client.get(address))
         form = {"ref": [one.ref, other.ref], "back": "/insights/", "add_tags": "New", "remove_tags": "old"}
         told = text(client.post("/insights/bulk-edit/", form | {"kind": "PITFALL", "repo": "acme/b"}, follow=True))
-        assert "2 insights edited." in told
+        assert "2 insights edited: " in told
         found = [(row.tags, row.kind, row.repo) for row in Insight.objects.order_by("pk")]
         assert found == [(["db", "new"], "PITFALL", "acme/b"), (["new"], "PITFALL", "acme/b")]
         client.post("/inbox/undo/", {"action": undo_of(told)})
@@ -80,7 +80,7 @@ class TestBulkEdit:
         theirs, own = make_insight(alice), make_insight(bob, body="Beat runs once.")
         form = {"ref": [theirs.ref, own.ref], "add_tags": "x", "back": "/insights/"}
         told = text(signed_in(bob_user).post("/insights/bulk-edit/", form, follow=True))
-        assert "1 insight edited." in told and f"1 skipped. {theirs.ref}" in told
+        assert "1 insight edited: tag x added." in told and f"1 skipped. {theirs.ref}" in told
         assert signed_in(charlie_user).post("/insights/bulk-edit/", form).status_code == 404
         assert Insight.objects.get(pk=theirs.pk).tags == []
 

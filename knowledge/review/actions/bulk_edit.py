@@ -47,6 +47,18 @@ class BulkChange:
     def is_nothing(self) -> bool:
         return not (self.add_tags or self.remove_tags or self.kind or self.repo is not None or self.owner is not None)
 
+    @property
+    def words(self) -> str:
+        """What it does, in a few words."""
+        said = [
+            *(f"tag {tag} added" for tag in self.add_tags),
+            *(f"tag {tag} removed" for tag in self.remove_tags),
+            *([f"kind {self.kind}"] if self.kind else []),
+            *([f"repository {self.repo or 'none'}"] if self.repo is not None else []),
+            *([f"owner {self.owner or 'nobody'}"] if self.owner is not None else []),
+        ]
+        return ", ".join(said)
+
     def owns(self, row: Insight) -> bool:
         """Whether it gives this row another owner."""
         return self.owner is not None and self.owner != (row.owner.username if row.owner else "")
