@@ -117,7 +117,8 @@ class TestOnPages:
         rows = [make_insight(alice, body=body) for body in ("Run beat once.", "Pin the image by digest.")]
         client = signed_in(alice_user)
         sent = {"ref": [row.ref for row in rows], "owner": "bob", "add_tags": "ops"}
-        assert "2 insights edited: tag ops added, owner bob." in text(client.post("/insights/bulk-edit/", sent, follow=True))
+        told = text(client.post("/insights/bulk-edit/", sent, follow=True))
+        assert "2 insights edited: tag ops added, owner bob." in told
         assert [(owner_of(row), "ops" in Insight.objects.get(pk=row.pk).tags) for row in rows] == [("bob", True)] * 2
         client.post("/inbox/undo/", {})
         assert [(owner_of(row), "ops" in Insight.objects.get(pk=row.pk).tags) for row in rows] == [("", False)] * 2
