@@ -391,7 +391,9 @@ class TestTheList:
         page.keyboard.press("Tab")
         page.keyboard.type("old")
         page.get_by_role("button", name="Edit 200").click(timeout=60_000)
-        expect(page.get_by_text("200 insights edited: tag new added, tag old removed.").first).to_be_visible(timeout=30_000)
+        expect(page.get_by_text("200 insights edited: tag new added, tag old removed.").first).to_be_visible(
+            timeout=30_000
+        )
         assert Insight.objects.tagged("new").count() == 200
         assert Insight.objects.tagged("old").count() == 0
         page.get_by_role("button", name="Undo").click(timeout=60_000)
