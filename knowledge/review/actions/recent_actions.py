@@ -66,9 +66,7 @@ def recent_actions(*, by: Member) -> list[UndoableAction]:
     return list(UndoableAction.objects.all().visible_to(by)[:KEPT])
 
 
-def _carry_on(
-    row: UndoableAction, done: bulk.Done, mine: UndoableActionQuerySet
-) -> UndoableAction | None:
+def _carry_on(row: UndoableAction, done: bulk.Done, mine: UndoableActionQuerySet) -> UndoableAction | None:
     """Let the acts before an undone one be undone in turn: its rows are as those left them, at the revision of now.
     Returns the newest of them.
     """
