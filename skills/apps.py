@@ -8,4 +8,4 @@ class SkillsConfig(AppConfig):
         from knowledge.review.actions import bulk  # noqa: PLC0415 - models are not loaded before
         from skills.actions import undo  # noqa: PLC0415
 
-        bulk.add_steps(undo.STEPS)
+        bulk.add_steps(undo.STEPS, at_revision=undo.AT_REVISION)

@@ -132,11 +132,11 @@ def undo(request: PageRequest) -> HttpResponse:
     action_id = int(given) if given.isdecimal() and len(given) < 18 else None
     if given and action_id is None:
         raise NotFound
-    _, done = undo_action(action_id=action_id, by=request.member, now=timezone.now())
+    _, done, before = undo_action(action_id=action_id, by=request.member, now=timezone.now())
     refs = ", ".join(row.ref for row in done.rows[:5])
     more = f" and {len(done.rows) - 5} more" if len(done.rows) > 5 else ""
     if done.rows:
-        messages.success(request, f"Undone: {refs}{more}.")
+        notices.undone(request, f"Undone: {refs}{more}.", before)
     for ref, refused in done.refused[:5]:
         messages.warning(request, f"{ref}: {refused}")
     if request.htmx and request.POST.get("part"):

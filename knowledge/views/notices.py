@@ -15,7 +15,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from accounts.authentication import PageRequest
 from accounts.rules.guard.detection import strip_invisible
 from knowledge.forms.insights import UNDO
-from knowledge.models import EditProposal, Insight
+from knowledge.models import EditProposal, Insight, UndoableAction
 from knowledge.review.actions import triage
 from knowledge.review.actions.bulk import Done
 from knowledge.review.actions.optimistic_lock import Changed
@@ -97,6 +97,14 @@ def undoable(request: HttpRequest, words: str, steps: Sequence[Sequence[Any]]) -
         member = request.member  # type: ignore[attr-defined]
         extra = f"{UNDO}{record_action(line=words, steps=steps, by=member, now=timezone.now()).pk}"
     messages.success(request, words, extra_tags=extra)
+
+
+def undone(request: HttpRequest, words: str, before: UndoableAction | None) -> None:
+    """A message of what was undone; with the act before it on the same row, it has the undo button of that one."""
+    if before is None:
+        messages.success(request, words)
+    else:
+        messages.success(request, f"{words} Before that: {before.line}", extra_tags=f"{UNDO}{before.pk}")
 
 
 def listed(request: HttpRequest, words: str) -> None:

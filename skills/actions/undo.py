@@ -22,9 +22,10 @@ Fields = dict[str, Any]
 
 @dataclass(frozen=True)
 class UndoneSkill:
-    """What a message names as undone."""
+    """What a message names as undone, at the revision that it has then."""
 
     ref: str
+    revision: int
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ def put_state_back(
     with transaction.atomic():
         skill = _locked(skill_id, revision, by)
         skill.put_back(before, by=by, at=now)
-    return [UndoneSkill(skill.name)]
+    return [UndoneSkill(skill.name, skill.revision)]
 
 
 def put_text_back(by: Member, now: datetime, skill_id: int, revision: int, before: Fields) -> list[UndoneSkill]:
@@ -76,7 +77,7 @@ def put_text_back(by: Member, now: datetime, skill_id: int, revision: int, befor
         changes = {name: Triggers.made(**value) if name == "triggers" else value for name, value in before.items()}
         sent: dict[str, Any] = {"by": by, "now": now, "why": "undone"}
         done = edit(name=skill.name, team=skill.team.slug, changes=changes, revision=revision, **sent)
-    return [UndoneSkill(done.skill.name)]
+    return [UndoneSkill(done.skill.name, done.skill.revision)]
 
 
 def put_owner_back(by: Member, now: datetime, skill_id: int, given: str, was: str) -> list[UndoneSkill]:
@@ -85,7 +86,7 @@ def put_owner_back(by: Member, now: datetime, skill_id: int, given: str, was: st
     if (skill.owner.username if skill.owner else "") != given:
         raise Stale(f"The owner of {skill.name} was changed since.")
     set_owner(name=skill.name, team=skill.team.slug, owner=was, by=by, now=now, why="undone")
-    return [UndoneSkill(skill.name)]
+    return [UndoneSkill(skill.name, skill.revision)]
 
 
 def _locked(skill_id: int, revision: int, by: Member) -> Skill:
@@ -105,4 +106,6 @@ def _visible(skill_id: int, by: Member) -> Skill:
     return row
 
 
+# Those that are done at one revision of a skill.
+AT_REVISION = (STATE, TEXT)
 STEPS: dict[str, Callable[..., list[Any]]] = {STATE: put_state_back, TEXT: put_text_back, OWNER: put_owner_back}

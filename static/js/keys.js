@@ -110,7 +110,8 @@ function press(key) {
   else if (DECIDING.includes(key) && DECIDING.some(buttonOf)) {
     const others = [...new Set(buttons().map((button) => button.dataset.key))].join(", ");
     remark(`“${key}” does nothing here. Keys that do: ${others}. All keys: ?`);
-  } else return false;
+  } else if (key === "u") remark("Nothing to undo on this page. What you did last is under Recent actions.");
+  else return false;
   return true;
 }
 

@@ -228,11 +228,17 @@ document.addEventListener("submit", (event) => {
     actOn(submitter.value, [row], sent(form, submitter));
     close();
   }
-  // What is typed is the reason; a comment, and what asks the proposer, go their own way.
+  // What is typed is the reason, or what should change; a comment goes its own way.
   const decision = submitter?.dataset.decision;
   const decided = form.matches("[data-decide-form]") && decision && rowOf(of);
   if (decided && offers(decided, decision)) {
     event.preventDefault();
+    const text = form.elements.text;
+    if (decision === "request-changes" && !text.value.trim()) {
+      remark("Say what should change.");
+      text.focus();
+      return;
+    }
     decided.dataset.seen = new FormData(form).get("seen");
     actOn(decision, [decided], sent(form, submitter));
     close();

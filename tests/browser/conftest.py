@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connections
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page, sync_playwright
 
 from accounts.models import User
 from tests.pages import session_of
@@ -100,6 +100,14 @@ def open_page(chromium: Browser, transactional_db: None, live_server: Any) -> It
         if line.type == "error" and not REFUSED.search(line.text):
             complaints.append(line.text)
 
+    def answered(dialog: Dialog) -> None:
+        # A test that goes on elsewhere leaves what it typed; that a page asks first is tested in test_triage.py.
+        if dialog.type == "beforeunload":
+            dialog.accept()
+            return
+        complaints.append(dialog.message)
+        dialog.dismiss()
+
     def open_one(user: User | None = None, at: str = "/insights/", **options: Any) -> Page:
         context = chromium.new_context(**{"base_url": home, "reduced_motion": "reduce", **options})
         context.set_default_timeout(10_000)
@@ -107,7 +115,7 @@ def open_page(chromium: Browser, transactional_db: None, live_server: Any) -> It
         page = context.new_page()
         page.on("console", heard)
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("dialog", lambda dialog: complaints.append(dialog.message) or dialog.dismiss())  # type: ignore[func-returns-value]
+        page.on("dialog", answered)
         page.on(
             "requestfailed", lambda sent: aborted.append(sent.url) if "ERR_ABORTED" in (sent.failure or "") else None
         )

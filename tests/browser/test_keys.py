@@ -78,7 +78,11 @@ class TestAnInsight:
         page.keyboard.press("p")
         expect(page.get_by_text(f"{ref} promoted.").first).to_be_visible()
         page.keyboard.press("u")
-        expect(page.get_by_text(f"Undone: {ref}").first).to_be_visible()
+        expect(page.get_by_text(f"Undone: {ref}. Before that: {ref} dismissed.").first).to_be_visible()
+        page.keyboard.press("u")
+        expect(page.get_by_text(f"Undone: {ref}.", exact=True).first).to_be_visible()
+        page.keyboard.press("u")
+        expect(page.get_by_text("Nothing to undo on this page.")).to_be_visible()
         page.keyboard.press("e")
         expect(page.get_by_role("heading", name=f"Edit {ref}")).to_be_visible()
 

@@ -143,6 +143,28 @@ class TestASuggestedEdit:
         expect(page.get_by_text(f"Undone: {row.ref}").first).to_be_visible()
         assert Insight.objects.get(pk=row.pk).title == "Run beat once"
 
+    def test_that_is_sent_back_brings_the_next_one_to_the_front(
+        self, open_page: Open, alice_user: User, four: list[Insight], bob: Member
+    ) -> None:
+        for row in four:
+            make_proposal(row, bob, timezone.now(), title=f"{row.title}, again")
+        page = open_page(alice_user, "/?tab=edits")
+        listed = rows(page)
+        Keys(page).press("j", "j")
+        expect(page.locator(f'#item [data-item-of="{listed[2]}"]')).to_be_visible()
+        back = page.get_by_role("button", name="Request changes")
+        back.click()
+        expect(page.get_by_text("Say what should change.").first).to_be_visible()
+        expect(page.locator("#item textarea")).to_be_focused()
+        expect(page.locator("[data-row][data-current]")).to_have_attribute("data-ref", listed[2])
+        page.locator("#item textarea").fill("Name the setting.")
+        back.click()
+        expect(page.get_by_text("sent back for changes").first).to_be_visible()
+        expect(page.locator("[data-row]:not([hidden])")).to_have_count(3)
+        expect(page.locator("[data-row][data-current]")).to_have_attribute("data-ref", listed[3])
+        expect(page.locator(f'#item [data-item-of="{listed[3]}"]')).to_be_visible()
+        assert EditProposal.objects.get(pk=int(listed[2])).state == "changes requested"
+
     def test_is_edited_between_the_current_and_the_suggested_text(
         self, open_page: Open, alice_user: User, alice: Member, bob: Member
     ) -> None:

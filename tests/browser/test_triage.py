@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Dialog, Page, Route, expect
 
 from accounts.models import User
 from accounts.rules.rights import Member
@@ -591,3 +591,45 @@ class TestTheMergeEditor:
         page.keyboard.press("u")
         expect(page.get_by_text("Undone").first).to_be_visible()
         assert Insight.objects.get(pk=one.pk).body == "Retry the order call after a timeout."
+
+
+class TestTypedText:
+    """A page of its own: a dialog that opens on those of `open_page` fails the test."""
+
+    def test_is_not_left_unasked(self, open_page: Open, alice_user: User, alice: Member) -> None:
+        one = make_insight(alice, title="Retry", body="Retry the order call after a timeout.")
+        other = make_insight(alice, title="Ask", body="Never retry the order call after a timeout.")
+        settle.report(a=one.ref, b=other.ref, reason="It ordered twice.", by=alice, now=timezone.now())
+        page = open_page(alice_user).context.new_page()
+        asked: list[str] = []
+
+        def stay(dialog: Dialog) -> None:
+            asked.append(dialog.type)
+            dialog.dismiss()
+
+        page.on("dialog", stay)
+        leaves = {
+            f"/pairs/{Pair.objects.get().pk}/merge/": page.locator("#insight-form a", has_text=other.ref),
+            "/insights/new/": page.get_by_role("link", name="Inbox").first,
+            f"/insights/{one.ref}/edit/": page.get_by_role("link", name="Cancel"),
+        }
+        for path, link in leaves.items():
+            page.goto(path)
+            text = page.locator("#id_body")
+            text.fill("")
+            text.press_sequentially("Mine.")
+            link.click(no_wait_after=True)
+            expect(text).to_have_value("Mine.")
+            assert page.url.endswith(path)
+            assert asked.pop() == "beforeunload" and not asked
+            text.fill(text.evaluate("field => field.defaultValue"))
+            link.click()
+            page.wait_for_url(lambda url, path=path: not url.endswith(path))
+            assert not asked
+
+    def test_that_is_saved_is_left_unasked(self, open_page: Open, alice_user: User, alice: Member) -> None:
+        row = make_insight(alice)
+        page = open_page(alice_user, f"/insights/{row.ref}/edit/")
+        page.locator("#id_body").fill("Mine.")
+        page.get_by_role("button", name="Save").click()
+        expect(page.get_by_text(f"{row.ref} saved.").first).to_be_visible()

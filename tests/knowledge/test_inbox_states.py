@@ -115,7 +115,7 @@ class TestSuggestedEdits:
         assert f'value="edit:{made.pk}" data-pick' in page
         line = re.search(rf'<li id="row-proposal-{made.pk}".*?>', page, re.S)
         assert line
-        assert 'data-acts="approve reject snooze assign"' in line[0]
+        assert 'data-acts="approve reject request-changes snooze assign"' in line[0]
         assert f'data-decide="/proposals/{made.pk}/"' in line[0]
         seen = re.search(r'data-seen="([^"]+)"', line[0])
         assert seen

@@ -67,6 +67,30 @@ class TestRetiring:
         assert skill().status == "published"
 
 
+class TestAfterAnUndo:
+    def test_the_acts_before_are_taken_back_one_by_one(self, page: Client, alice: Member) -> None:
+        make_skill(alice, live=False)
+        page.post(f"{HOME}publish/", {})
+        page.post(f"{HOME}retire/", {"confirmed": "yes"})
+        shown = undo(page)
+        assert "Undone: release. Before that: release published." in shown
+        assert "data-undo-form" in shown
+        assert skill().status == "published"
+        assert "Undone: release." in undo(page)
+        row = skill()
+        assert (row.status, row.live, row.ahead.number) == ("draft", None, 1)
+
+    def test_the_edits_before_are_taken_back_one_by_one(self, page: Client, alice: Member) -> None:
+        row = make_skill(alice)
+        was = row.latest.instructions
+        for text in ("Tag it twice.", "Tag it three times."):
+            page.post(f"{HOME}edit/", typed(skill(), instructions=text))
+        undo(page)
+        assert skill().latest.instructions == "Tag it twice."
+        undo(page)
+        assert (skill().ahead, skill().live.instructions) == (None, was)
+
+
 class TestEditing:
     def test_that_begins_a_draft_is_taken_back_by_setting_it_aside(self, page: Client, alice: Member) -> None:
         row = make_skill(alice)

@@ -1,6 +1,6 @@
 """One act on many insights, and taking acts back: each row by itself, with its own rights, lock and log line."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -26,6 +26,7 @@ from knowledge.review.proposals.actions import decide
 from knowledge.review.proposals.actions.propose import withdraw
 from knowledge.review.proposals.actions.suggest import deprecate_or_suggest
 from knowledge.review.rules.triage import OPEN, closed
+from knowledge.review.rules.undo_steps import unwrapped
 from knowledge.rules.vocabulary import Status
 
 NO_MARKS: Mapping[str, str] = {}
@@ -47,6 +48,8 @@ class Done:
     suggested: list[EditProposal] = field(default_factory=list)
     refused: list[tuple[str, Refused]] = field(default_factory=list)
     changed: list[Changed] = field(default_factory=list)
+    # Of an undo: the revision that each step left, by the step's place; only of those that name one.
+    revisions: dict[int, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -130,16 +133,21 @@ def _hindrance(verb: str, row: Insight, by: Member) -> str:
 
 def undo(*, steps: Sequence[Sequence[Any]], by: Member, now: datetime) -> Done:
     """Take acts back: [verb of `_BACK`, reference or number, revision]. Raises UnknownAct; one refusal as `act`."""
+    steps = [unwrapped(step) for step in steps]
     edits = [Wanted(*arguments) for name, *arguments in steps if name == "edit back"]
     together = edit_together(edits, by=by, now=now, why="undone", reviewed=True)
     done = Done(rows=list(together.values()))
-    for name, *arguments in steps:
+    for place, (name, *arguments) in enumerate(steps):
         if name not in _BACK:
             raise UnknownAct
         if name == "edit back" and arguments[0] in together:
+            done.revisions[place] = together[arguments[0]].revision
             continue
         try:
-            done.rows += _BACK[name](by, now, *arguments)
+            made = _BACK[name](by, now, *arguments)
+            done.rows += made
+            if name in _AT_REVISION:
+                done.revisions[place] = made[0].revision
         except Refused as refused:
             if len(steps) == 1:
                 raise
@@ -192,14 +200,18 @@ def _waits_again(by: Member, now: datetime, conflict_id: int) -> list[Insight]:
 # By what each act is taken back. The apps above this one add their steps when they are ready; what a step returns has
 # the `ref` by which a message names it.
 _BACK: dict[str, Callable[..., list[Any]]] = {
-    "revert": lambda by, now, ref, revision: [revert(ref=ref, revision=revision, by=by, now=now)],
+    "revert": lambda by, now, ref, revision, until="": [
+        revert(ref=ref, revision=revision, by=by, now=now, until=until)
+    ],
     "reinstate": lambda by, now, ref: [combine.reinstate(ref=ref, by=by, now=now)],
     "restore": lambda by, now, ref: [curate.restore(ref=ref, by=by, now=now)],
     "move back": lambda by, now, ref, revision: [move_back(ref=ref, revision=revision, by=by, now=now)],
     "edit back": lambda by, now, ref, revision, changes: [
         curate.edit(ref=ref, changes=changes, revision=revision, by=by, now=now, why="undone", reviewed=True)
     ],
-    "undo edit": lambda by, now, ref, revision: [undo_edit(ref=ref, revision=revision, by=by, now=now)],
+    "undo edit": lambda by, now, ref, revision, until="": [
+        undo_edit(ref=ref, revision=revision, by=by, now=now, until=until)
+    ],
     "owner back": lambda by, now, ref, given, was: [curate.owner_back(ref=ref, given=given, was=was, by=by, now=now)],
     "reopen": _reopened,
     "conflict": _waits_again,
@@ -209,10 +221,18 @@ _BACK: dict[str, Callable[..., list[Any]]] = {
         item=item, before=before, after=after, by=by, now=now
     ),
 }
+# Those that are done at one revision of a row, and leave the row as it was before their act, at the next.
+_AT_REVISION = {"revert", "edit back", "undo edit"}
 
 
-def add_steps(steps: Mapping[str, Callable[..., list[Any]]]) -> None:
+def add_steps(steps: Mapping[str, Callable[..., list[Any]]], *, at_revision: Collection[str] = ()) -> None:
     """Add steps that take back acts on other things than insights: each is called with the member, the moment and what
-    else the step holds.
+    else the step holds. `at_revision`: those that are done at one revision, and return what has the one they left.
     """
     _BACK.update(steps)
+    _AT_REVISION.update(at_revision)
+
+
+def is_at_revision(step: Sequence[Any]) -> bool:
+    """Whether a step is done at one revision of its row."""
+    return unwrapped(step)[0] in _AT_REVISION

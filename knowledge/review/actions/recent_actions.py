@@ -1,6 +1,6 @@
 """One's last acts on the pages: kept until newer ones take their place, and undone from there at any time."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -9,7 +9,9 @@ from django.db import transaction
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Member
 from knowledge.models import UndoableAction
+from knowledge.querysets.undoable_actions import UndoableActionQuerySet
 from knowledge.review.actions import bulk
+from knowledge.review.rules.undo_steps import carried_on, made_by, unwrapped
 
 # As many as a person did in an hour of triage; further back the history of the insight is the better place to look.
 KEPT = 50
@@ -34,10 +36,14 @@ def record_action(*, line: str, steps: Sequence[Sequence[Any]], by: Member, now:
     return row
 
 
-def undo_action(*, action_id: int | None, by: Member, now: datetime) -> tuple[UndoableAction, bulk.Done]:
+def undo_action(
+    *, action_id: int | None, by: Member, now: datetime
+) -> tuple[UndoableAction, bulk.Done, UndoableAction | None]:
     """Take back one of the member's own acts; without an id, the last that was not undone. Returns it with what came
-    of each step. Raises NotFound, AlreadyUndone, CannotUndo.
+    of each step, and the act before it on the same row, which can be undone now. Raises NotFound, AlreadyUndone,
+    CannotUndo.
     """
+    before = None
     with transaction.atomic():
         mine = UndoableAction.objects.all().visible_to(by).select_for_update(no_key=True)
         row = mine.filter(pk=action_id).first() if action_id else mine.undoable().first()
@@ -51,12 +57,40 @@ def undo_action(*, action_id: int | None, by: Member, now: datetime) -> tuple[Un
         if done.rows:
             row.undone_at = now
             row.save(update_fields=["undone_at"])
-    return row, done
+            before = _carry_on(row, done, mine)
+    return row, done, before
 
 
 def recent_actions(*, by: Member) -> list[UndoableAction]:
     """The member's last acts, the newest first."""
     return list(UndoableAction.objects.all().visible_to(by)[:KEPT])
+
+
+def _carry_on(row: UndoableAction, done: bulk.Done, mine: UndoableActionQuerySet) -> UndoableAction | None:
+    """Let the acts before an undone one be undone in turn: its rows are as those left them, at the revision of now.
+    Returns the newest of them.
+    """
+    left = {}
+    for place, revision in done.revisions.items():
+        _, key, *_ = unwrapped(row.steps[place])
+        left[key, made_by(row.steps[place]) - 1] = revision
+    if not left:
+        return None
+    carried = []
+    for other in mine.undoable().filter(pk__lt=row.pk):
+        steps = [_carried_on(step, left, other.at) for step in other.steps]
+        if steps != other.steps:
+            other.steps = steps
+            other.save(update_fields=["steps"])
+            carried.append(other)
+    return carried[0] if carried else None
+
+
+def _carried_on(step: list[Any], left: Mapping[tuple[Any, int], int], at: datetime) -> list[Any]:
+    if not bulk.is_at_revision(step):
+        return step
+    _, key, revision, *_ = unwrapped(step)
+    return carried_on(step, left[key, revision], at=at) if (key, revision) in left else step
 
 
 def _undone(row: UndoableAction, by: Member, now: datetime) -> bulk.Done:

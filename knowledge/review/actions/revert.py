@@ -1,5 +1,6 @@
 """Take back the last change of an insight, from what its log line says it was before."""
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
@@ -25,10 +26,11 @@ class NothingToRevert(Refused):
     detail = "There is no change to revert."
 
 
-def revert(*, ref: str, revision: int, by: Member, now: datetime, why: str = "") -> Insight:
+def revert(*, ref: str, revision: int, by: Member, now: datetime, why: str = "", until: str = "") -> Insight:
     """Take back the change that made it `revision`: a lead's act. Raises NotFound, NotAllowed, Stale, NothingToRevert.
 
-    The strength is what it was, not what would be left of it: as if nothing had happened.
+    The strength is what it was, not what would be left of it: as if nothing had happened. `until`: what came after this
+    moment was undone itself, and is passed over.
     """
     with transaction.atomic():
         insight = _for_lead(ref, by)
@@ -36,7 +38,7 @@ def revert(*, ref: str, revision: int, by: Member, now: datetime, why: str = "")
             raise Stale(
                 errors={"revision": [f"It is at revision {insight.revision}."]}, current_revision=insight.revision
             )
-        line = LogEntry.objects.visible_to(by).about(ref).filter(verb__in=REVERSIBLE).first()
+        line = _last_line(ref, REVERSIBLE, until, by)
         if line is None or not line.before or not set(line.before) <= COLUMNS:
             raise NothingToRevert
         changes = {name: _value(name, value) for name, value in line.before.items()}
@@ -45,14 +47,19 @@ def revert(*, ref: str, revision: int, by: Member, now: datetime, why: str = "")
     return Insight.objects.whole().get(pk=insight.pk)
 
 
-def undo_edit(*, ref: str, revision: int, by: Member, now: datetime) -> Insight:
+def undo_edit(*, ref: str, revision: int, by: Member, now: datetime, until: str = "") -> Insight:
     """Take back the edit that made it `revision`. The words before are read from the log, so they are kept nowhere
-    else: what is erased there is erased. Raises NothingToRevert, and as `curate.edit`.
+    else: what is erased there is erased. `until`: as for `revert`. Raises NothingToRevert, and as `curate.edit`.
     """
-    line = LogEntry.objects.visible_to(by).about(ref).filter(verb="edited").first()
+    line = _last_line(ref, ["edited"], until, by)
     if line is None or not line.before:
         raise NothingToRevert
     return edit(ref=ref, changes=line.before, revision=revision, by=by, now=now, why="undone", reviewed=True)
+
+
+def _last_line(ref: str, verbs: Collection[str], until: str, by: Member) -> LogEntry | None:
+    lines = LogEntry.objects.visible_to(by).about(ref).filter(verb__in=verbs)
+    return (lines.filter(at__lte=parse_datetime(until)) if until else lines).first()
 
 
 def _value(name: str, value: Any) -> Any:
