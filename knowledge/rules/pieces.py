@@ -19,5 +19,14 @@ def pieces(text: str) -> tuple[str, ...]:
 
 
 def _sentences(text: str) -> list[str]:
+    """A number before an item of a list ("2. Wait.") is no sentence: it stands with what it counts."""
+    found: list[str] = []
+    before = ""
     ends = [0, *(end.end() for end in SENTENCE_END.finditer(text)), len(text)]
-    return [piece for begin, end in pairwise(ends) if (piece := text[begin:end]).strip()]
+    for begin, end in pairwise(ends):
+        piece, before = before + text[begin:end], ""
+        if any(map(str.isalpha, piece)):
+            found.append(piece)
+        else:
+            before = piece
+    return [*found, before] if before.strip() else found
