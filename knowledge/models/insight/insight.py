@@ -191,6 +191,8 @@ class Insight(Corroborated, Searchable, Moderated):
             models.Index(fields=["id"], name="insight_unweighed", condition=Q(unweighed=True)),
             models.Index(fields=["fades_at"], name="insight_promoted_fading", condition=Q(status="promoted")),
             models.Index(fields=["team"], name="insight_quarantined", condition=Q(quarantined_at__isnull=False)),
+            # Where HNSW comes by too few of a team's, all are measured (`superseded_near`).
+            models.Index(fields=["team"], name="insight_superseded", condition=Q(superseded_by__isnull=False)),
             GinIndex(fields=["lexemes"], name="insight_lexemes", fastupdate=False),
             # People look for a part of a word, a path or a reference; agents never ask this way.
             GinIndex(OpClass(SEARCHED_TEXT, name="gin_trgm_ops"), name="insight_text"),
