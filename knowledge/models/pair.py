@@ -154,6 +154,16 @@ class Pair(Discussed):
         )
         return pair
 
+    @classmethod
+    def succession(
+        cls, old: Insight, successor: Insight, verdict: Verdict, *, by: Member, at: datetime, reason: str = ""
+    ) -> "Pair":
+        """The pair by which one is said to replace the other, open."""
+        question = cls.Question.SUPERSESSION
+        return cls.stated(
+            old, successor, question=question, verdict=verdict, reason=reason, successor=successor, by=by, at=at
+        )
+
     def record_verdict(self, verdict: Verdict) -> None:
         """A model could not tell, or was not followed: it is a person's, and not asked again."""
         self.verdict = verdict.as_data()

@@ -296,17 +296,8 @@ def _propose_again(row: Insight, current: Insight, at: datetime) -> None:
     """What superseded these very words before is proposed to supersede them again: it comes first until a lead, or the
     depositing agent, has said that they hold.
     """
-    pair = Pair.stated(
-        current,
-        row,
-        question=Pair.Question.SUPERSESSION,
-        verdict=said.Verdict(said.Relation.SUPERSEDES, SERVER, 0.0, said.Reason.RETOLD),
-        reason="",
-        successor=current,
-        by=SYSTEM,
-        at=at,
-    )
-    pair.propose(by=SYSTEM, at=at)
+    verdict = said.Verdict(said.Relation.SUPERSEDES, SERVER, 0.0, said.Reason.RETOLD)
+    Pair.succession(row, current, verdict, by=SYSTEM, at=at).propose(by=SYSTEM, at=at)
 
 
 def _outcome(decided: DedupOutcome, proposed: bool, row: Insight, applied: relations.Applied) -> DedupOutcome:

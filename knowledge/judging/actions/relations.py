@@ -109,16 +109,7 @@ def supersede_or_propose(
     """Let `successor` take the place of `old` if a machine of this member may do that; else propose it to a lead."""
     verdict = with_rejection(verdict, successor, old)
     allowed = verdict.reason not in CAUTIONS and _may_supersede(old, by, at)[0]
-    pair = Pair.stated(
-        old,
-        successor,
-        question=Pair.Question.SUPERSESSION,
-        verdict=verdict,
-        reason="",
-        successor=successor,
-        by=by,
-        at=at,
-    )
+    pair = Pair.succession(old, successor, verdict, by=by, at=at)
     if not allowed:
         pair.propose(by=by, at=at)
         return RelationState.PROPOSED

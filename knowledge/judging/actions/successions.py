@@ -23,16 +23,9 @@ def _take_over_proposals(successor: Insight, gone: Insight, judge: str, by: Memb
     for proposal in opened.exclude(Q(a=successor) | Q(b=successor)).select_related("a", "b"):
         old = proposal.b if proposal.successor_side == "a" else proposal.a
         proposal.close(Relation.SUPERSEDES, by=by, at=at)
-        Pair.stated(
-            old,
-            successor,
-            question=Pair.Question.SUPERSESSION,
-            verdict=Verdict(Relation.SUPERSEDES, judge, proposal.similarity or 0.0, *_caution(proposal)),
-            reason=proposal.reason,
-            successor=successor,
-            by=by,
-            at=at,
-        ).propose(by=by, at=at)
+        verdict = Verdict(Relation.SUPERSEDES, judge, proposal.similarity or 0.0, *_caution(proposal))
+        taken = Pair.succession(old, successor, verdict, by=by, at=at, reason=proposal.reason)
+        taken.propose(by=by, at=at)
 
 
 def _caution(proposal: Pair) -> tuple[Reason, tuple[Cue, ...], str, int]:
@@ -45,14 +38,5 @@ def _take_over_unreviewed(successor: Insight, gone: Insight, verdict: Verdict, b
     """That no lead has reviewed what replaced a confirmed note is said of this one too: two steps would hide it."""
     for done in Pair.objects.all().agents_successions_to(gone):
         confirmed = done.b if done.successor_side == "a" else done.a
-        taken = Pair.stated(
-            confirmed,
-            successor,
-            question=Pair.Question.SUPERSESSION,
-            verdict=verdict,
-            reason="",
-            successor=successor,
-            by=by,
-            at=at,
-        )
+        taken = Pair.succession(confirmed, successor, verdict, by=by, at=at)
         taken.close(Relation.SUPERSEDES, by=by, at=at, logged=False)
