@@ -19,37 +19,34 @@ CROWD = 2
 
 
 def bring_confirmed(search: SearchState, room: int, documents: int) -> None:
-    """Put the likeliest confirmed note by somebody else behind the first of the crowd, if none is among the first
-    `room` and it is likely to be an answer itself. `documents`: how many insights were searched.
+    """Put the likeliest confirmed note second, if one author has several of the first `room` and none of these is
+    confirmed. `documents`: how many insights were searched.
     """
     front = [row for row in search.cut.order if row in search.full][:room]
-    crowd = _crowd(search, front)
-    found = _likeliest_confirmed(search, documents) if crowd else None
+    authors = Counter(author for row in front if (author := search.full[row].author_id))
+    if max(authors.values(), default=0) < CROWD or any(is_confirmed(search.full[row]) for row in front):
+        return
+    found = _likeliest_confirmed(search, search.rows[front[0]].repo, documents)
     if found is None:
         return
-    load(search, [row for row in [found] if row not in search.full])
-    if search.full[found].author_id == search.full[crowd[0]].author_id:
-        return
-    order = [row for row in search.cut.order if row != found]
-    order.insert(order.index(crowd[0]) + 1, found)
-    search.cut.bring(order)
+    if found not in search.full:
+        load(search, [found])
+    first, *others = (row for row in search.cut.order if row != found)
+    search.cut.bring([first, found, *others])
 
 
-def _crowd(search: SearchState, front: list[int]) -> list[int]:
-    """The notes of the author with most of them in the answer, if the team has confirmed nothing in it."""
-    if any(is_confirmed(search.full[row]) for row in front):
-        return []
-    authors = Counter(author for row in front if (author := search.full[row].author_id))
-    most = next((author for author, count in authors.most_common(1) if count >= CROWD), None)
-    return [row for row in front if search.full[row].author_id == most] if most else []
-
-
-def _likeliest_confirmed(search: SearchState, documents: int) -> int | None:
+def _likeliest_confirmed(search: SearchState, repo: str, documents: int) -> int | None:
+    """The one that is likely to be an answer itself and was dropped for nothing but being weaker: of this repository,
+    or of none.
+    """
     evidence = search.cut.evidence
     for row in np.argsort(-evidence).tolist():
         if not relevance.likely(evidence[[row]], documents):
             return None
-        one = search.rows[row]
-        if (one.status == Status.PROMOTED or one.pinned) and one.id not in search.strangers:
+        one, drop = search.rows[row], search.cut.drops.get(search.rows[row].id)
+        elsewhere = one.repo and repo and one.repo != repo
+        if elsewhere or one.id in search.strangers or (drop and drop.stage != "trim"):
+            continue
+        if one.status == Status.PROMOTED or one.pinned:
             return int(row)
     return None

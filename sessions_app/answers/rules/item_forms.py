@@ -102,7 +102,7 @@ def _notes(item: Item) -> str:
 
 
 def _head(item: Item, told: str) -> str:
-    """What the item is and its title, unless what is told of it begins with that."""
+    """What the item is and its title, unless the words that follow begin with that."""
     head = f"\n[{item.ref}] {item.kind} · {item.status} · {item.confidence} confidence · {item.date} · {item.who}"
     head += f"{TRUST_MARKS.get(item.trust, '')}\n"
     return head if _tells_title(item, told) else f"{head}{inert_line(item.title)}\n"

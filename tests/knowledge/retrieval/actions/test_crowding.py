@@ -81,6 +81,21 @@ class TestNotesFullOfTheQuestionsWords:
         told = [hit.insight.ref for hit in retrieve(ask=self.SHELL, by=dana, now=now).hits]
         assert rule.ref in told[:2]
 
+    @pytest.mark.parametrize("ask", [Ask(SHELL.text, min_score=0.52), Ask(SHELL.text, repo="kestrel/api")])
+    def test_do_not_bring_what_was_not_asked_for(
+        self, ask: Ask, alice: Member, bob: Member, dana: Member, now: datetime
+    ) -> None:
+        stock(alice, now - timedelta(days=14))
+        rule = make_insight(
+            as_agent(alice), now=now - timedelta(days=14), body=self.RULE, kind=Kind.SOLUTION, repo="kestrel/web"
+        )
+        curate.promote(ref=rule.ref, by=alice, now=now - timedelta(days=14))
+        for at in range(3):
+            draft = make_draft(body=self.FLOOD.format(13 * at), kind=Kind.SOLUTION, repo="kestrel/api")
+            deposit(draft=draft, by=as_agent(bob), now=now)
+        told = [hit.insight.ref for hit in retrieve(ask=ask, by=dana, now=now).hits]
+        assert told and rule.ref not in told
+
     def test_of_another_subject_do_not_bring_it(self, alice: Member, bob: Member, dana: Member, now: datetime) -> None:
         stock(alice, now - timedelta(days=14))
         rule = make_insight(as_agent(alice), now=now - timedelta(days=14), body=self.RULE, kind=Kind.SOLUTION)
