@@ -120,7 +120,7 @@ class TestAlice:
         expect(page.locator("#skill-preview strong")).to_have_text("tag")
         page.get_by_label("Test question").fill("how do I tag")
         page.get_by_role("button", name="Run test").click()
-        expect(page.get_by_text("test question")).to_be_visible()
+        expect(page.get_by_text("test question", exact=True)).to_be_visible()
 
     def test_sees_the_light_when_her_agent_calls(
         self, open_page: Open, alice_user: User, alice: Member, live_server: Any
