@@ -8,7 +8,8 @@ from django.db import connection
 from django.db.models import QuerySet
 
 # A claim is a pair that somebody stated, or that their deposit raised. Its note is the one said to replace the other,
-# else their own side. Merged is not rejected: then the two said the same. `%(most)s`: nobody is counted further.
+# else their own side. Merged is not rejected: then the two said the same. `%(most)s`: nobody is counted further. Of what
+# was deposited lately the newest are looked at first, so that the index of a team's newest ends the search early.
 _CLAIMS = """SELECT p.state, p.question, p.raised_at, p.id, o.id AS other,
         n.superseded_by_id = o.id AS gave_way, o.superseded_by_id = n.id AS took_over,
         n.ref AS note, n.retrievable AND o.retrievable AND n.status <> 'promoted' AND NOT n.pinned
@@ -30,8 +31,9 @@ RECORDS = f"""SELECT w.team_id, w.user_id, u.username, r.rejected, r.accepted,
     (SELECT count(*) FROM (SELECT FROM knowledge_insight i WHERE i.team_id = w.team_id AND i.author_id = w.user_id
         AND i.status = 'promoted' AND i.retrievable LIMIT %(most)s) AS confirmed),
     (SELECT count(*) FROM (SELECT FROM knowledge_insight i WHERE i.team_id = w.team_id AND i.author_id = w.user_id
-        AND i.status = 'draft' AND i.retrievable LIMIT %(most)s) AS unreviewed),
-    r.claims, s.restored_at
+        AND i.status = 'draft' AND i.retrievable AND i.created_at > %(lately)s
+        ORDER BY i.created_at DESC, i.id DESC LIMIT %(most)s) AS unreviewed),
+    r.claims, r.nths, s.restored_at
     FROM (SELECT DISTINCT * FROM unnest(%(teams)s::bigint[], %(users)s::bigint[]) AS x(team_id, user_id)) w
     JOIN accounts_user u ON u.id = w.user_id
     LEFT JOIN knowledge_contributorstanding s ON s.team_id = w.team_id AND s.user_id = w.user_id
@@ -39,8 +41,11 @@ RECORDS = f"""SELECT w.team_id, w.user_id, u.username, r.rejected, r.accepted,
         count(*) FILTER (WHERE state = 'dismissed' AND question IN ('supersession', 'contradiction')
             OR state = 'resolved' AND gave_way AND NOT {_MERGED}) AS rejected,
         count(*) FILTER (WHERE state = 'resolved' AND took_over) AS accepted,
-        COALESCE(array_agg(other ORDER BY raised_at, id) FILTER (WHERE state = 'open' AND before), '{{}}') AS claims
-        FROM ({_CLAIMS}) p) r"""
+        COALESCE(array_agg(other ORDER BY nth DESC, id) FILTER (WHERE open), '{{}}') AS claims,
+        COALESCE(array_agg(nth ORDER BY nth DESC, id) FILTER (WHERE open), '{{}}') AS nths
+        FROM (SELECT *, row_number() OVER (
+                PARTITION BY open, (raised_at AT TIME ZONE 'UTC')::date ORDER BY raised_at, id) AS nth
+            FROM (SELECT *, state = 'open' AND before AS open FROM ({_CLAIMS}) c) d) p) r"""
 CLAIMING = """SELECT DISTINCT a.team_id, COALESCE(p.stated_by_user_id, p.raised_by_user_id)
     FROM knowledge_pair p JOIN knowledge_insight a ON a.id = p.a_id
     WHERE a.team_id = ANY(%s) AND p.settled_by_lead AND p.settled_at > %s
@@ -48,17 +53,20 @@ CLAIMING = """SELECT DISTINCT a.team_id, COALESCE(p.stated_by_user_id, p.raised_
 
 
 class StandingQuerySet(QuerySet[Any]):
-    def records(self, keys: Iterable[tuple[int, int]], *, since: datetime, most: int) -> list[tuple[Any, ...]]:
+    def records(
+        self, keys: Iterable[tuple[int, int]], *, since: datetime, lately: datetime, most: int
+    ) -> list[tuple[Any, ...]]:
         """What became of the claims of each (team, user), as (team, user, name, rejected, accepted, confirmed notes,
-        unreviewed notes, what open claims are about, when standing was restored): all in one statement. `rejected` and
-        `accepted` since a moment, or since standing was restored; notes counted up to `most`.
+        unreviewed notes, what open claims are about, which of its day (UTC) each is, when standing was restored): all in
+        one statement. `rejected` and `accepted` since a moment, or since standing was restored; unreviewed notes those
+        deposited after `lately`; notes counted up to `most`; of claims of one day the last comes first.
         """
         asked = list(keys)
         if not asked:
             return []
         given: dict[str, Any] = {"teams": [team for team, _ in asked], "users": [user for _, user in asked]}
         with connection.cursor() as cursor:
-            cursor.execute(RECORDS, {**given, "since": since, "most": most})
+            cursor.execute(RECORDS, {**given, "since": since, "lately": lately, "most": most})
             return list(cursor.fetchall())
 
     def claiming(self, team_ids: Sequence[int], *, since: datetime) -> list[tuple[int, int]]:

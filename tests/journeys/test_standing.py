@@ -16,7 +16,7 @@ from knowledge.lifecycle.actions.standing import restore_standing
 from knowledge.models import Insight, Pair
 from knowledge.retrieval.actions.retrieve import Retrieved, retrieve, why_not
 from knowledge.retrieval.rules.ask import Ask
-from knowledge.retrieval.rules.standing import MOST_REJECTED, ROOM, WINDOW
+from knowledge.retrieval.rules.standing import MOST_REJECTED, MOST_UNREVIEWED, ROOM, WINDOW
 from knowledge.review.actions import curate
 from knowledge.review.actions.settle import dismiss, reopen, report, resolve
 from knowledge.rules.vocabulary import Status
@@ -25,7 +25,7 @@ from tests.factories import as_agent, make_draft, make_insight
 
 SERVICES = [
     "invoice", "ledger", "tariff", "refund", "voucher", "catalogue", "basket", "parcel", "login", "mailer", "search",
-    "stock", "price", "audit",
+    "stock", "price", "audit", "label", "route", "claim", "badge", "quota", "webhook", "gateway", "report",
 ]  # fmt: skip
 FACT = "The {} service keeps its queue in region eu-central-1, on the shared broker."
 CHANGED = "The {} service keeps its queue in region eu-west-{} since the move, on the shared broker."
@@ -261,7 +261,35 @@ class TestManyConfirmedNotes:
         led = [name for name in SERVICES if first(alice, name, now) != confirmed[name].ref]
         assert led == SERVICES[:ROOM]
         hit = next(hit for hit in answer(alice, SERVICES[ROOM], now).hits if hit.held_back)
-        assert "not reviewed, and 10 notes of bob beside confirmed ones wait for a lead already" in hit.held_back
+        assert "not reviewed, and 20 notes of bob of that day are beside confirmed ones already" in hit.held_back
+
+    def test_are_led_over_by_the_next_day_s_too_though_no_lead_has_looked(
+        self, confirmed: dict[str, Insight], bobs: Member, alice: Member, now: datetime
+    ) -> None:
+        yesterday, late = SERVICES[: ROOM + 1], SERVICES[ROOM + 1 :]
+        for name in yesterday:
+            say(bobs, name, now - timedelta(days=1), of=confirmed[name])
+        notes = {name: say(bobs, name, now, of=confirmed[name]).ref for name in late}
+        assert {name: first(alice, name, now) for name in late} == notes
+        assert first(alice, SERVICES[ROOM], now) == confirmed[SERVICES[ROOM]].ref
+
+    def test_are_led_over_unpaired_by_a_newcomer_with_few_notes_of_late(
+        self, confirmed: dict[str, Insight], bobs: Member, alice: Member, now: datetime
+    ) -> None:
+        """Thirty unreviewed notes of last month say nothing of today's; thirty of this week do."""
+
+        def busy(then: datetime) -> None:
+            for number in range(MOST_UNREVIEWED + 1):
+                make_insight(bobs, now=then, body=f"Ticket {number} of {then:%B} was about the printer.")
+
+        busy(now - timedelta(days=30))
+        note = say(bobs, "invoice", now)
+        Pair.objects.filter(b=note).delete()
+        assert first(alice, "invoice", now) == note.ref
+        busy(now)
+        hits = answer(alice, "invoice", now).hits
+        assert hits[0].insight.ref in {row.ref for row in confirmed.values()}
+        assert "bob has more than 30 unreviewed notes of the last 7 days" in hits[1].held_back
 
     def test_are_more_for_somebody_whose_notes_were_confirmed(
         self, confirmed: dict[str, Insight], bobs: Member, alice: Member, now: datetime

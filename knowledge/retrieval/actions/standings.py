@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from knowledge.models import ContributorStanding, Insight
-from knowledge.retrieval.rules.standing import MOST_UNREVIEWED, WINDOW, Record
+from knowledge.retrieval.rules.standing import LATELY, MOST_UNREVIEWED, WINDOW, Record
 from knowledge.rules.vocabulary import Status
 
 # Beyond this many confirmed notes of one contributor nothing depends on the number.
@@ -14,10 +14,11 @@ Key = tuple[int, int]
 
 def records(keys: Iterable[Key], now: datetime) -> dict[Key, Record]:
     """Return the record of each (team, user), in one statement; none for an account that is gone."""
-    rows = ContributorStanding.objects.all().records(keys, since=now - WINDOW, most=MOST_COUNTED)
+    standings = ContributorStanding.objects.all()
+    rows = standings.records(keys, since=now - WINDOW, lately=now - LATELY, most=MOST_COUNTED)
     return {
-        (team, user): Record(name, rejected, accepted, confirmed, unreviewed, tuple(dict.fromkeys(claims)))
-        for team, user, name, rejected, accepted, confirmed, unreviewed, claims, _ in rows
+        (team, user): Record(name, rejected, accepted, confirmed, unreviewed, dict(zip(claims, nths, strict=True)))
+        for team, user, name, rejected, accepted, confirmed, unreviewed, claims, nths, _ in rows
     }
 
 

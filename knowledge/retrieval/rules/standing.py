@@ -2,12 +2,12 @@
 
 A changed fact is to be seen at once, so the newer of two notes comes first (`currency`), and the author of the newer
 one needs no permission. It is a matter of trust in people, and it can be lost: an author whose proposals leads keep
-rejecting does not come first any more, and nobody comes before any number of confirmed notes at a time. Such a
+rejecting does not come first any more, and nobody comes before any number of confirmed notes in a day. Such a
 note is served behind the confirmed one until it is confirmed itself (docs/decisions/0024-standing.md).
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import timedelta
 
 # As long as an objection is held against an insight (`feedback.WINDOW_DAYS`): a season's work, and a hostile account
@@ -16,14 +16,17 @@ WINDOW = timedelta(days=90)
 # Proposals rejected, less those accepted. One is a mistake, two are bad luck. A lead who rejects what one contributor
 # proposed on one day rejects more.
 MOST_REJECTED = 3
-# Confirmed notes of others that a contributor's unreviewed ones may come before at a time. It is what an agent's
-# supersessions of others are a day (`judging/actions/relations.MOST_A_DAY`), and what one queue of the inbox shows of a
-# contributor. Somebody of whom the team has confirmed notes has that much again for each: of 90 facts that one
-# colleague corrects in a day (`evaluate truth`) all are to be seen.
-ROOM = 10
-# No pair tells of a note that only reads like another, so that no lead is shown it, and it cannot be counted. An author
-# without a confirmed note leads with such a note only while they have no more unreviewed ones than this.
-MOST_UNREVIEWED = 10
+# Confirmed notes of others that the unreviewed ones a contributor deposits in a day may come before. A day, and not at a
+# time: leads who do not get to the inbox for a week would silence a newcomer after an afternoon, while a campaign costs
+# its author the standing on the first evening that a lead looks. Somebody of whom the team has confirmed notes has that
+# much again for each: of 90 facts that one colleague corrects in a day (`evaluate truth`) all are to be seen.
+# `evaluate adversary`, 27 Nov 2026: one, two and five hostile accounts lead 1, 0 and 6 of 20 answers at the end of a month,
+# as with 10 at a time.
+ROOM = 20
+# No pair tells of a note that only reads like another, so that no lead is shown it, and it cannot be rejected. An author
+# without a confirmed note leads with such a note only while they have no more unreviewed ones of the last LATELY.
+MOST_UNREVIEWED = 30
+LATELY = timedelta(days=7)
 
 
 @dataclass(frozen=True)
@@ -31,9 +34,9 @@ class Record:
     """What became of a contributor's notes in one team.
 
     `rejected`, `accepted`: claims of theirs against confirmed notes of others that leads settled within WINDOW;
-    `confirmed`: notes of theirs that the team has confirmed; `unreviewed`: those it has not, counted up to one more
-    than MOST_UNREVIEWED; `claims`: ids of the confirmed notes of others that open claims of theirs are about, oldest
-    claim first.
+    `confirmed`: notes of theirs that the team has confirmed; `unreviewed`: those of LATELY that it has not, counted up
+    to one more than MOST_UNREVIEWED; `claims`: by id of a confirmed note of others, which of its author's open claims of
+    that day is about it, from 1.
     """
 
     name: str
@@ -41,7 +44,7 @@ class Record:
     accepted: int = 0
     confirmed: int = 0
     unreviewed: int = 0
-    claims: Sequence[int] = ()
+    claims: Mapping[int, int] = field(default_factory=dict)
 
     @property
     def trusted(self) -> bool:
@@ -49,7 +52,7 @@ class Record:
 
     @property
     def room(self) -> int:
-        """How many confirmed notes of others their unreviewed ones may come before."""
+        """How many confirmed notes of others their unreviewed ones of a day may come before."""
         return ROOM * (1 + self.confirmed)
 
     @property
@@ -64,8 +67,8 @@ class Record:
         """Why a claim of theirs does not put a note before this confirmed one; "" if it may."""
         if self.why_not_trusted:
             return self.why_not_trusted
-        if confirmed_id in self.claims[self.room :]:
-            return f"not reviewed, and {self.room} notes of {self.name} beside confirmed ones wait for a lead already"
+        if self.claims.get(confirmed_id, 1) > self.room:
+            return f"not reviewed, and {self.room} notes of {self.name} of that day are beside confirmed ones already"
         return ""
 
     @property
@@ -74,7 +77,8 @@ class Record:
         if self.why_not_trusted:
             return self.why_not_trusted
         if not self.confirmed and self.unreviewed > MOST_UNREVIEWED:
-            return f"{self.name} has more than {MOST_UNREVIEWED} unreviewed notes, and none that was confirmed"
+            of = f"more than {MOST_UNREVIEWED} unreviewed notes of the last {LATELY.days} days"
+            return f"{self.name} has {of}, and none that was confirmed"
         return ""
 
 

@@ -3,7 +3,7 @@
 from knowledge.retrieval.rules.standing import MOST_REJECTED, MOST_UNREVIEWED, ROOM, Record, Rivalry
 from tests.cases import cases
 
-CLAIMS = tuple(range(100, 100 + ROOM + 2))
+CLAIMS = {100 + number: number for number in range(1, ROOM + 3)}
 
 
 class TestAContributor:
@@ -22,20 +22,18 @@ class TestAContributor:
     ) -> None:
         assert Record("bob", rejected, accepted).trusted is trusted
 
-    def test_comes_before_so_many_confirmed_notes_the_oldest_claims_first(self) -> None:
+    def test_comes_before_so_many_confirmed_notes_a_day_the_first_claims_first(self) -> None:
         bob = Record("bob", claims=CLAIMS)
-        assert bob.why_not_before(CLAIMS[ROOM - 1]) == ""
-        assert (
-            bob.why_not_before(CLAIMS[ROOM])
-            == "not reviewed, and 10 notes of bob beside confirmed ones wait for a lead already"
-        )
-        assert Record("bob", confirmed=1, claims=CLAIMS).why_not_before(CLAIMS[ROOM]) == ""
+        assert bob.why_not_before(100 + ROOM) == ""
+        why = "not reviewed, and 20 notes of bob of that day are beside confirmed ones already"
+        assert bob.why_not_before(100 + ROOM + 1) == why
+        assert Record("bob", confirmed=1, claims=CLAIMS).why_not_before(100 + ROOM + 1) == ""
 
-    @cases(("confirmed", "unreviewed", "may"), [(0, 10, True), (0, 11, False), (1, 11, True)])
+    @cases(("confirmed", "unreviewed", "may"), [(0, 30, True), (0, 31, False), (1, 31, True)])
     def test_comes_first_unpaired_with_few_notes_or_a_confirmed_one(
         self, confirmed: int, unreviewed: int, may: bool
     ) -> None:
-        assert MOST_UNREVIEWED == 10
+        assert MOST_UNREVIEWED == 30
         assert (Record("bob", confirmed=confirmed, unreviewed=unreviewed).why_not_unpaired == "") is may
 
 
