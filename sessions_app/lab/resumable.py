@@ -15,7 +15,8 @@ from django.db import connection
 from psycopg import sql
 
 from sessions_app.adapters.steps import StoredStepLog
-from sessions_app.lab.throwaway import RESUMABLE, TEMPLATE, NoDatabase, drop, hold, home_of, move_to, refuse_pooler
+from sessions_app.lab import throwaway
+from sessions_app.lab.throwaway import RESUMABLE, NoDatabase, drop, hold, home_of, move_to, refuse_pooler
 
 RECIPE = "recipe"
 
@@ -72,8 +73,9 @@ def _opened(server: psycopg.Connection[Any], full: str, recipe: str) -> StoredSt
 
 
 def _made(server: psycopg.Connection[Any], full: str, recipe: str) -> StoredStepLog:
+    template = sql.Identifier(throwaway.TEMPLATE)
     try:
-        server.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(full), sql.Identifier(TEMPLATE)))
+        server.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(full), template))
     except psycopg.Error as error:
         raise NoDatabase(f"Cannot create a temporary database: {str(error).splitlines()[0]}") from error
     move_to(full)

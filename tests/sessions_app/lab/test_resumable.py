@@ -16,6 +16,7 @@ from accounts.models import Team
 from knowledge.models import Insight
 from sessions_app.adapters.steps import StepLog, StoredStepLog
 from sessions_app.adapters.web import database_url
+from sessions_app.lab import throwaway
 from sessions_app.lab.corpora.chunk_processes import WORTH_IT
 from sessions_app.lab.corpora.synthetic_corpus import CHUNK, RECIPE, chunk_step
 from sessions_app.lab.resumable import resumable_database
@@ -60,6 +61,12 @@ class TestResumableDatabase:
         with resumable_database("other", **over) as steps:
             assert not Team.objects.filter(slug="mine").exists()
             assert steps.result("recipe") == over["recipe"]
+
+    def test_begins_as_a_copy_of_the_template_as_a_throwaway_one_does(self, usual, monkeypatch):
+        """So that tests name a migrated one (conftest.py): from nothing each would be migrated for seconds."""
+        monkeypatch.setattr(throwaway, "TEMPLATE", "of_nobody")
+        with pytest.raises(NoDatabase, match="of_nobody"), resumable_database("copied", recipe="1"):
+            raise AssertionError
 
     def test_is_of_one_run_at_a_time(self, usual, monkeypatch):
         monkeypatch.setattr("sessions_app.lab.resumable.PATIENCE", 0.2)
