@@ -215,7 +215,7 @@ def _edit_link_of(one: EditProposal, tab: Tab, to: str) -> SafeString:
 
 def _age(moment: datetime) -> SafeString:
     """How long ago, with "ago" apart: a column beside an item leaves the word out."""
-    return mark_safe(str(ago(moment)).replace(" ago</time>", '<span class="ago"> ago</span></time>'))
+    return mark_safe(str(ago(moment)).replace(" ago</time>", "<span> ago</span></time>"))
 
 
 def _assignee(row: Any) -> SafeString:

@@ -54,6 +54,8 @@ def test_activity_is_narrowed_and_shows_what_an_edit_changed(page: Page, alice: 
     edited.get_by_role("link", name="Show changes").click()
     expect(edited.locator("ins")).to_have_text("New")
     fits(page, "activity")
+    heights = page.locator("tbody tr").evaluate_all("rows => rows.map((row) => row.offsetHeight)")
+    assert min(heights) >= 36 and sorted(heights)[len(heights) // 2] <= 44, heights
     page.get_by_role("link", name="When").click()
     expect(page.get_by_role("columnheader", name="When")).to_have_attribute("aria-sort", "ascending")
     assert {line["object"] for line in downloaded(page)} == {row.ref}
@@ -96,7 +98,9 @@ def test_skills_are_narrowed_and_an_earlier_version_is_restored(page: Page, alic
     expect(page.locator("tbody tr")).to_have_count(1)
     assert [row["name"] for row in downloaded(page)] == ["release"]
     page.locator("tbody").get_by_role("link", name="release").click()
-    page.locator("summary", has_text="Version 1").click()
+    item = page.locator("#item")
+    item.locator("summary", has_text="Versions").click()
+    item.locator("summary", has_text="Version 1").click()
     page.get_by_role("link", name="Restore version 1").click()
     expect(page.locator(".diff-lines ins", has_text="First text.")).to_be_visible()
     fits(page, "restore")
@@ -167,3 +171,16 @@ def test_the_item_is_hidden_and_resized_and_both_are_kept(page: Page, alice: Mem
     page.keyboard.press("h")
     page.get_by_role("link", name=row.title).click()
     expect(page).to_have_url(re.compile(f"/insights/{row.ref}/"))
+
+
+def test_files_are_suggested_while_one_types(open_page: Open, alice_user: User, alice: Member) -> None:
+    make_insight(alice, repo="acme/web", files=["web/review/pairs.py"])
+    page = open_page(alice_user, "/insights/new/")
+    files = page.locator("#id_files")
+    files.press_sequentially("docs/a.md\npair")
+    suggested = page.get_by_role("listbox", name="Files of the repository").get_by_role("option")
+    expect(suggested).to_have_text(["web/review/pairs.py"])
+    files.press("ArrowDown")
+    files.press("Enter")
+    expect(files).to_have_value("docs/a.md\nweb/review/pairs.py")
+    expect(suggested).to_have_count(0)

@@ -42,8 +42,9 @@ class TestVerdictWords:
             ),
             (
                 verdict(None, Reason.CLOSE, NUMBER, PATH),
-                "Similar to PLAT-9. Whether they agree could not be told from the texts. Different numbers: 40 and 400. "
-                "Only one has the path a.py. A lead can keep one of them, merge them or keep both.",
+                "Similar to PLAT-9. Whether they agree could not be told from the texts. "
+                "Different numbers: 40 and 400. Only one has the path a.py. "
+                "A lead can keep one of them, merge them or keep both.",
             ),
             (
                 verdict(Relation.CONTRADICTS, Reason.STATED, judge="agent"),

@@ -36,7 +36,8 @@ function dress() {
     for (const [name, value] of Object.entries(all)) split.setAttribute(name, String(value));
   }
   for (const button of document.querySelectorAll("[data-pane-toggle]")) {
-    button.querySelector("[data-words]").textContent = root.dataset.pane === "hidden" ? "Show item" : "Hide item";
+    button.textContent = root.dataset.pane === "hidden" ? "Show item" : "Hide item";
+    button.hidden = !beside.matches;
   }
 }
 
@@ -100,5 +101,6 @@ document.addEventListener("htmx:afterSettle", () => {
   dress();
   fit();
 });
+beside.addEventListener("change", dress);
 dress();
 fit();
