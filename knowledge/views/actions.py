@@ -7,8 +7,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from accounts.authentication import PageRequest
-from knowledge.review.actions.recent_actions import KEPT, recent_actions
-from knowledge.review.actions.undo_refusals import undo_refusals
+from knowledge.review.actions.recent_actions import KEPT, recent_actions, undo_refusals
 
 
 @login_required

@@ -6,7 +6,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from accounts.authentication import PageRequest
-from sessions_app.actions.file_names import file_names
+from sessions_app.actions.index import file_names
 
 
 @login_required

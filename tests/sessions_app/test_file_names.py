@@ -4,8 +4,7 @@ from datetime import datetime
 
 from accounts.models import User
 from accounts.rules.rights import Member
-from sessions_app.actions.file_names import file_names
-from sessions_app.actions.index import index_code
+from sessions_app.actions.index import file_names, index_code
 from tests.factories import make_insight
 from tests.pages import signed_in
 

@@ -24,13 +24,13 @@ function resize(wanted) {
   const value = Math.round(Math.min(Math.max(wanted, LEAST), MOST));
   root.style.setProperty("--pane", `${value}%`);
   keep(WIDTH, String(value));
-  document.querySelector("[data-pane-split]")?.setAttribute("aria-valuenow", String(value));
+  document.querySelector(".pane-split")?.setAttribute("aria-valuenow", String(value));
 }
 
 export const paneHidden = () => beside.matches && root.dataset.pane === "hidden";
 
 function dress() {
-  for (const split of document.querySelectorAll("[data-pane-split]")) {
+  for (const split of document.querySelectorAll(".pane-split")) {
     const now = { role: "separator", "aria-orientation": "vertical", "aria-label": "Width of the item", "aria-controls": "item" };
     const all = { ...now, "aria-valuemin": LEAST, "aria-valuemax": MOST, "aria-valuenow": width(), tabindex: 0 };
     for (const [name, value] of Object.entries(all)) split.setAttribute(name, String(value));
@@ -53,7 +53,7 @@ export function togglePane() {
 }
 
 document.addEventListener("pointerdown", (event) => {
-  const split = event.target.closest?.("[data-pane-split]");
+  const split = event.target.closest?.(".pane-split");
   if (!split || event.button !== 0) return;
   event.preventDefault();
   split.focus();
@@ -67,12 +67,12 @@ document.addEventListener("pointerdown", (event) => {
 // A separator has keys of its own, which are none of the list's.
 document.addEventListener("keydown", (event) => {
   const by = { ArrowLeft: STEP, ArrowRight: -STEP }[event.key];
-  if (!by || !event.target.matches?.("[data-pane-split]")) return;
+  if (!by || !event.target.matches?.(".pane-split")) return;
   event.preventDefault();
   resize(width() + by);
 });
 document.addEventListener("dblclick", (event) => {
-  if (!event.target.matches?.("[data-pane-split]")) return;
+  if (!event.target.matches?.(".pane-split")) return;
   root.style.removeProperty("--pane");
   keep(WIDTH, null);
   dress();

@@ -16,8 +16,8 @@ from knowledge.review.actions.recent_actions import (
     recent_actions,
     record_action,
     undo_action,
+    undo_refusals,
 )
-from knowledge.review.actions.undo_refusals import undo_refusals
 from tests.factories import make_insight
 
 
