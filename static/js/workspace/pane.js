@@ -17,7 +17,7 @@ function keep(name, value) {
   }
 }
 
-const usual = () => Number.parseFloat(getComputedStyle(root).getPropertyValue("--pane-usual"));
+const usual = () => Number.parseFloat(getComputedStyle(document.querySelector(".workspace") ?? root).getPropertyValue("--pane-usual"));
 const width = () => Number.parseFloat(root.style.getPropertyValue("--pane")) || usual();
 
 function resize(wanted) {
