@@ -20,6 +20,7 @@ urlpatterns = [
     path("dashboard/contradictions/", views.measured_list, {"listed": views.CONTRADICTION_LIST}, name="contradictions"),
     path("dashboard/questions/", views.measured_list, {"listed": views.QUESTION_LIST}, name="questions"),
     path("dashboard/ratings/", views.measured_list, {"listed": views.RATING_LIST}, name="ratings"),
+    path("files/", views.suggested, name="file-names"),
     path("go/", views.go, name="go"),
     path("friction/", views.friction_report, name="friction"),
     path("sessions/", views.sessions, name="sessions"),

@@ -13,6 +13,7 @@ urlpatterns = [
     path("skills/table/", views.table, name="table"),
     path("skills/distil/<uuid:topic_id>/", views.distilled, name="distil"),
     path(ONE, views.skill, name="skill"),
+    path(f"{ONE}item/", views.panel, name="item"),
     path(f"{ONE}edit/", views.edit, name="edit"),
     path(f"{ONE}versions/<int:number>/restore/", views.restored, name="restore"),
     path(f"{ONE}owner/", views.owned, name="owner"),

@@ -10,7 +10,9 @@ from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.vary import vary_on_headers
 
 from accounts.authentication import PageRequest
 from accounts.models import LogEntry
@@ -43,12 +45,14 @@ LINES, VERSIONS = 50, 20
 
 @login_required
 @require_GET
+@vary_on_headers("HX-Request")
 def skills(request: PageRequest) -> HttpResponse:
     """The skills of one's teams, with how often each was served."""
     form = SkillListForm(request.GET, member=request.member)
     may_write = bool(led(request.member))
     context: dict[str, Any] = {
         "form": form,
+        "here": request.get_full_path(),
         "may_write": may_write,
         "import_form": SkillImportForm(member=request.member, auto_id="import_%s") if may_write else None,
         **saved.bar(request, Listing.SKILLS),
@@ -59,7 +63,25 @@ def skills(request: PageRequest) -> HttpResponse:
         context |= table_page(request, SKILLS, found, every)
         mine = ("Mine", urlencode({"owner": request.member.username}))
         context |= {"narrowed": any(form.cleaned_data.values()), "quick": (*QUICK, mine)}
-    return render(request, "skills/skill_list.html", context)
+        for row in context["rows"]:
+            row.at = f"{row.team.slug}/{row.name}"
+        at = request.GET.get("at", "")
+        chosen = next((row for row in context["rows"] if row.at == at), next(iter(context["rows"]), None))
+        context |= _context(request, chosen) if chosen else {}
+    part = request.htmx and not request.htmx.history_restore_request
+    return render(request, "skills/_skill_results.html" if part else "skills/skill_list.html", context)
+
+
+@login_required
+@never_cache
+@require_GET
+def panel(request: PageRequest, team: str, name: str) -> HttpResponse:
+    """The skill as it stands beside the list; without HTMX its page."""
+    row = _visible_skill(request, team, name)
+    if not request.htmx:
+        return redirect("skills:skill", team=row.team.slug, name=row.name)
+    here = notices.own_path(request.GET.get("back", "")[:4_000], otherwise=reverse("skills:skills"))
+    return render(request, "skills/_item_skill.html", _context(request, row) | {"here": here})
 
 
 @login_required
@@ -188,7 +210,8 @@ def published(request: PageRequest, team: str, name: str, verb: str) -> HttpResp
         return render(request, "skills/skill_detail.html", context, status=412)
     said = {"publish": "published. Agents get it from now on", "retire": "retired. Agents no longer get it"}
     notices.undoable(request, f"{name} {said[verb]}.", before.steps(done) if done else [])
-    return redirect("skills:skill", team=team, name=name)
+    # Who decided in the list is there again.
+    return notices.back(request.POST.get("back", "")[:4_000], otherwise=reverse("skills:skill", args=[team, name]))
 
 
 @login_required

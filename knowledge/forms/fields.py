@@ -28,7 +28,9 @@ def reasoning_field(*, rows: int) -> forms.CharField:
 
 
 def files_field(*, rows: int) -> forms.CharField:
-    return forms.CharField(required=False, help_text="One path per line.", widget=_textarea(rows))
+    return forms.CharField(
+        required=False, help_text="One path per line; files of the repository are suggested.", widget=_textarea(rows)
+    )
 
 
 def symbols_field(*, rows: int) -> forms.CharField:

@@ -17,11 +17,18 @@ DAY = 86_400.0
 
 def of_strength(rows: QuerySet[Any], least: float, below: float, now: datetime) -> QuerySet[Any]:
     """Those of which at least `least` points are left by now, and less than `below`; what was superseded has none."""
+    return _with_left(rows.filter(superseded_by__isnull=True), now).filter(left__gte=least, left__lt=below)
+
+
+def strongest_first(rows: QuerySet[Any], now: datetime) -> QuerySet[Any]:
+    """In the order of what is left of the strength by now."""
+    return _with_left(rows, now).order_by("-left", "-pk")
+
+
+def _with_left(rows: QuerySet[Any], now: datetime) -> QuerySet[Any]:
     age = (Value(now.timestamp()) - Cast(Extract("strength_at", "epoch"), FloatField())) / Value(DAY)
     faded = Power(Value(2.0), Greatest(age, Value(0.0)) * F("rate"), output_field=FloatField())
-    left = F("strength") * faded
-    found = rows.filter(superseded_by__isnull=True).alias(rate=_rates()).alias(left=left)
-    return found.filter(left__gte=least, left__lt=below)
+    return rows.alias(rate=_rates()).alias(left=F("strength") * faded)
 
 
 @cache

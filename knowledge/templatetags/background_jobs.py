@@ -68,6 +68,9 @@ def _replayed(job: Any) -> str:
     told = (
         f"{changed:,} of {replayed:,} question{'s' * (replayed != 1)} get{'s' * (replayed == 1)} another first answer."
     )
+    first = job.counts.get("first", 0)
+    if first:
+        told += f" {job.name} is the first answer to {first:,} question{'s' * (first != 1)} today."
     return f"{told} The newest of {recorded:,} were replayed." if recorded > replayed else told
 
 

@@ -16,38 +16,48 @@ WORDS: dict[str, str] = {
     Relation.COMPLEMENTS: "complements",
     Relation.UNRELATED: "is unrelated to",
 }
+# Each a sentence.
 REASONS = {
-    Reason.EQUAL_TEXT: "the texts are equal",
-    Reason.SAME_WORDS: "the texts have the same words",
-    Reason.CHANGE_ANNOUNCED: "it repeats the older text with a change",
-    Reason.RETOLD: "it superseded the same text before",
-    Reason.CLOSE: "how they relate is not decided",
-    Reason.MODEL: "judged by a language model",
-    Reason.MODEL_UNSURE: "the language model was not sure",
-    Reason.MODEL_FAILED: "the language model failed",
-    Reason.TOO_LONG: "the texts are too long to compare",
-    Reason.OTHER_REPO: "they belong to different repositories",
-    Reason.NOT_CURRENT: "one of the two is superseded or archived",
-    Reason.PROTECTED: "the other one is promoted or pinned",
-    Reason.REVIEWED: "it is promoted, and its team requires a second reviewer",
-    Reason.DAILY_LIMIT: "above the daily limit of supersessions",
-    Reason.OF_EVERYONE: "the other one is somebody else's, in the team of everyone",
-    Reason.NOT_ALIKE: "the texts are not similar",
-    Reason.REJECTED_BEFORE: "a lead has rejected nearly the same before",
+    Reason.EQUAL_TEXT: "The texts are equal",
+    Reason.SAME_WORDS: "The texts have the same words",
+    Reason.CHANGE_ANNOUNCED: "It repeats the older text with a change",
+    Reason.RETOLD: "It superseded the same text before",
+    Reason.CLOSE: "Whether they agree could not be told from the texts",
+    Reason.MODEL: "Judged by a language model",
+    Reason.MODEL_UNSURE: "The language model was not sure whether they agree",
+    Reason.MODEL_FAILED: "The language model did not answer",
+    Reason.TOO_LONG: "The texts are too long to compare",
+    Reason.OTHER_REPO: "They belong to different repositories",
+    Reason.NOT_CURRENT: "One of the two is superseded or archived",
+    Reason.PROTECTED: "The other one is promoted or pinned",
+    Reason.REVIEWED: "It is promoted, and its team requires a second reviewer",
+    Reason.DAILY_LIMIT: "The daily limit of supersessions was reached",
+    Reason.OF_EVERYONE: "The other one is somebody else's, in the team of everyone",
+    Reason.NOT_ALIKE: "The texts are not similar",
+    Reason.REJECTED_BEFORE: "A lead has rejected nearly the same before",
 }
+# Nobody has concluded anything: what is left to do, and by whom.
+UNDECIDED = (Reason.CLOSE, Reason.MODEL_UNSURE, Reason.MODEL_FAILED)
+NEXT = "A lead can keep one of them, merge them or keep both"
 JUDGES = {"server": "the server", "agent": "the depositing agent"}
-# What two texts differ in, as "they differ in …" goes on.
-DIFFER_IN: dict[str, str] = {
-    CueKind.NEGATION: "a negation",
-    CueKind.CHANGE: "an announced change",
-    CueKind.NUMBER: "a number",
-    CueKind.UNIT: "a unit",
-    CueKind.VERSION: "a version",
-    CueKind.PATH: "a path",
-    CueKind.NAME: "a name",
-    CueKind.WORD: "a word",
-    CueKind.CODE: "code",
-    CueKind.LENGTH: "length",
+# What two texts differ in, where either has some, and where one alone has.
+KINDS: dict[str, tuple[str, str]] = {
+    CueKind.CHANGE: ("Different changes", "a change"),
+    CueKind.NUMBER: ("Different numbers", "the number"),
+    CueKind.UNIT: ("Different units", "the unit"),
+    CueKind.VERSION: ("Different versions", "the version"),
+    CueKind.PATH: ("Different paths", "the path"),
+    CueKind.NAME: ("Different names", "the name"),
+    CueKind.WORD: ("Different words", "the word"),
+    CueKind.CODE: ("Different code", "the code"),
+    CueKind.LENGTH: ("Different lengths", "the length"),
+}
+# Of these no values are shown: what is denied is known by its stems, which are no words.
+BARE: dict[str, str] = {
+    CueKind.NEGATION: "One denies what the other says",
+    CueKind.CHANGE: "One announces a change",
+    CueKind.CODE: "Their code differs",
+    CueKind.LENGTH: "One is much longer than the other",
 }
 # Kinds of difference that are shown.
 SHOWN = 3
@@ -59,29 +69,33 @@ def verdict_words(verdict: Mapping[str, Any] | None, other: str = "") -> str:
     if not isinstance(verdict, Mapping) or "reason" not in verdict:
         return ""
     ref = str(verdict.get("ref", "") or other)
-    relation = WORDS.get(str(verdict.get("relation")), "is similar to")
-    return _sentence([f"{relation} {ref}".strip(), *_grounds(verdict)])
+    judge = _judge(verdict)
+    words = WORDS.get(str(verdict.get("relation")), "similar to")
+    return _sentences([f"{words} {ref}".strip() + (f", according to {judge}" if judge else ""), *_grounds(verdict)])
 
 
 @register.filter
 def verdict_grounds(verdict: Mapping[str, Any] | None) -> str:
     """What a verdict rests on, where it is said already what it is."""
-    return _sentence(_grounds(verdict)) if isinstance(verdict, Mapping) and "reason" in verdict else ""
+    if not isinstance(verdict, Mapping) or "reason" not in verdict:
+        return ""
+    judge = _judge(verdict)
+    return _sentences([f"according to {judge}" if judge else "", *_grounds(verdict)])
+
+
+def _judge(verdict: Mapping[str, Any]) -> str:
+    judge = str(verdict.get("judge", ""))
+    return JUDGES.get(judge, judge) if verdict.get("relation") else ""
 
 
 def _grounds(verdict: Mapping[str, Any]) -> list[str]:
-    judge = str(verdict.get("judge", ""))
-    differing = _differing(verdict.get("cues"))
-    return [
-        f"according to {JUDGES.get(judge, judge)}" if judge and verdict.get("relation") else "",
-        REASONS.get(verdict["reason"], ""),
-        f"they differ in {differing}" if differing else "",
-    ]
+    reason = verdict["reason"]
+    undecided = reason in UNDECIDED and not verdict.get("relation")
+    return [REASONS.get(reason, ""), *_differences(verdict.get("cues")), NEXT if undecided else ""]
 
 
-def _sentence(parts: Sequence[str]) -> str:
-    said = "; ".join(filter(None, parts))
-    return f"{said[0].upper()}{said[1:]}." if said else ""
+def _sentences(parts: Sequence[str]) -> str:
+    return " ".join(f"{said[0].upper()}{said[1:]}." for said in parts if said)
 
 
 @register.filter
@@ -95,17 +109,16 @@ def verdicts_of(line: Any) -> list[Mapping[str, Any]]:
     ]
 
 
-def _differing(cues: Any) -> str:
+def _differences(cues: Any) -> list[str]:
+    """A sentence for each difference, with the values of both texts where both have one."""
     told = []
     for cue in list(cues or ())[:SHOWN]:
         kind, first, second = cue.get("kind", ""), ", ".join(cue.get("first", ())), ", ".join(cue.get("second", ()))
-        # What is denied is known by its stems, which are no words.
-        told.append(f"{DIFFER_IN.get(kind, kind)}{_sides(kind, first, second)}")
-    return ", ".join(dict.fromkeys(told))
-
-
-def _sides(kind: str, first: str, second: str) -> str:
-    """What stands on each side, or which of it one side alone has. What is denied is known by its stems: no words."""
-    if kind == CueKind.NEGATION or not (first or second):
-        return ""
-    return f" ({first} / {second})" if first and second else f" ({first or second}, in one of them)"
+        both, one = KINDS.get(kind, ("Different", "this"))
+        if kind == CueKind.NEGATION or not (first or second):
+            told.append(BARE.get(kind, both))
+        elif first and second:
+            told.append(f"{both}: {first} and {second}")
+        else:
+            told.append(f"Only one has {one} {first or second}")
+    return list(dict.fromkeys(told))

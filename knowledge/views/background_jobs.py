@@ -1,5 +1,6 @@
 """Long work asked for on a page, and how far it is: bringing notes in, grouping a team's topics again."""
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +20,9 @@ from knowledge.forms.background_jobs import BringForm
 from knowledge.jobs.actions import background
 from knowledge.models import BackgroundJob, Insight, Query
 from knowledge.querysets.background_jobs import BackgroundJobQuerySet
+from knowledge.review.proposals.actions.decide import fields_of
+from knowledge.review.rules.passages import passage_for
+from knowledge.rules.draft import searchable
 
 # As many as one looks back for.
 SHOWN = 5
@@ -106,19 +110,22 @@ def _page(row: BackgroundJob) -> str:
 
 @dataclass(frozen=True)
 class ReplayedQuestion:
-    """One of the member's own questions with its first answers: each the insight, as far as the member may see it
-    still, and its reference, empty where there is no answer.
+    """One of the member's own questions, and how often it was asked, with its first answers: each the insight, as far
+    as the member may see it still, and its reference, empty where there is no answer. `passages`: what speaks to it
+    in the text as it is and as suggested, where the insight stays the first answer.
     """
 
     text: str
     before: Insight | None
     after: Insight | None
     refs: tuple[str, str]
+    times: int
+    passages: tuple[str, str] | None
 
 
 def replayed_questions(row: BackgroundJob | None, member: Member) -> list[ReplayedQuestion]:
-    """The questions of a replay that got another first answer, as far as the member asked them and may see the
-    answers.
+    """The questions of a replay that get another first answer, then those whose first answer stays the insight: as far
+    as the member asked them and may see the answers. A question that was asked several times is there once.
     """
     if row is None or not row.results:
         return []
@@ -126,11 +133,33 @@ def replayed_questions(row: BackgroundJob | None, member: Member) -> list[Replay
     texts = {str(pk): text for pk, text in asked.values_list("pk", "text")}
     refs = {ref for one in row.results for ref in one[1:]}
     seen = {one.ref: one for one in Insight.objects.visible_to(member).with_ref([*refs])}
-    return [
-        ReplayedQuestion(texts[pk], seen.get(old), seen.get(new), (old, new))
-        for pk, old, new in row.results
-        if pk in texts
+    said: Counter[tuple[str, str, str]] = Counter()
+    for pk, old, new in row.results:
+        if pk in texts:
+            said[" ".join(texts[pk].split()), old, new] += 1
+    now, then = _versions(row)
+    shown = [
+        ReplayedQuestion(
+            question,
+            seen.get(old),
+            seen.get(new),
+            (old, new),
+            times,
+            (passage_for(now, question), passage_for(then, question)) if old == new else None,
+        )
+        for (question, old, new), times in said.items()
     ]
+    return sorted(shown, key=lambda one: one.passages is not None)
+
+
+def _versions(row: BackgroundJob) -> tuple[str, str]:
+    """The text of the insight as it is, and as the suggestion would make it."""
+    if row.proposal is None:
+        return "", ""
+    insight = row.proposal.insight
+    merged = {one.name: one.merged for one in fields_of(row.proposal)}
+    then = (str(merged.get(name, getattr(insight, name))) for name in ("title", "body", "reasoning"))
+    return searchable(insight.title, insight.body, insight.reasoning), searchable(*then)
 
 
 def _job_context(row: BackgroundJob) -> dict[str, Any]:

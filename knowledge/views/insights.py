@@ -51,7 +51,7 @@ def insights(request: PageRequest) -> HttpResponse:
         **saved.bar(request, Listing.INSIGHTS),
     }
     if form.is_valid() and form.asks_as_agent:
-        context |= _found(request, form)
+        context |= _found(request, form, curators)
     elif form.is_valid():
         context |= _listed(request, curators)
     part = request.htmx and not request.htmx.history_restore_request
@@ -143,13 +143,17 @@ def inline(request: PageRequest, ref: str) -> HttpResponse:
     return render(request, "knowledge/_insight_inline.html", context, status=412 if form.stale else 200)
 
 
-def _found(request: PageRequest, form: SearchForm) -> dict[str, Any]:
+def _found(request: PageRequest, form: SearchForm, curators: Curators) -> dict[str, Any]:
     """The agents' own ranking. Filters that a question does not have are laid over its answer."""
     answer: Retrieved = retrieve(ask=form.ask(), by=request.member, now=timezone.now(), recorded=False)
     ids = [hit.insight.pk for hit in answer.hits]
     kept = set(narrowed(request).filter(pk__in=ids).values_list("pk", flat=True))
     hits = [hit for hit in answer.hits if hit.insight.pk in kept]
-    return {"answer": answer, "hits": hits, "hidden": len(answer.hits) - len(hits)}
+    context = {"answer": answer, "hits": hits, "hidden": len(answer.hits) - len(hits)}
+    if not hits:
+        return context
+    first = row_of(request.member, hits[0].insight.ref, None)
+    return {**context, "chosen": first, **insight_panel(first, request.member, None, curators=curators)}
 
 
 def _quick(member: Member) -> list[tuple[str, str]]:

@@ -140,7 +140,7 @@ WORDS = {
     Tab.NEW: ("New", "Drafts with positive feedback, and insights that ratings have promoted."),
     Tab.QUOTED: ("Conversations", "Drafts proposed from conversations that were served to several people."),
     Tab.CONTRADICTIONS: ("Contradictions", "Insights that contradict each other."),
-    Tab.DUPLICATES: ("Duplicates", "Similar insights whose relation is not decided: duplicate, update or unrelated."),
+    Tab.DUPLICATES: ("Duplicates", "Similar insights: merge what says the same, dismiss what does not."),
     Tab.DECAYING: (
         "Fading",
         "Promoted insights that will soon be deprecated because nobody uses them, or that several people object to.",

@@ -18,6 +18,7 @@ from accounts.views.confirmation import ask_to_confirm
 from knowledge.forms.insights import OwnerForm
 from knowledge.forms.topics import TopicMergeForm, TopicNameForm
 from knowledge.models import BackgroundJob, Insight, Topic
+from knowledge.querysets.strength import strongest_first
 from knowledge.rules.vocabulary import Status
 from knowledge.topics.actions import topics as topic_actions
 from knowledge.views.background_jobs import seen_by
@@ -74,7 +75,7 @@ def _page(request: PageRequest, found: topic_actions.Overview, *, status: int = 
     context = {
         "overview": found,
         "topic": found.topic,
-        "rows": rows.whole().order_by("-strength", "-pk")[:ROWS],
+        "rows": strongest_first(rows.whole(), timezone.now())[:ROWS],
         "may_lead": may_lead,
         "promoted": rows.filter(status=Status.PROMOTED).count() if may_lead else 0,
         "several": SEVERAL_PROMOTED,

@@ -1,15 +1,18 @@
-"""Index: the import graph of a repo as a client uploads it, and which files stand next to some."""
+"""Index: the import graph of a repo as a client uploads it, and which files stand next to some or have some letters."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain, islice
 
 from django.db import transaction
 
 from accounts.models import LogEntry
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Member, team_for_write
+from knowledge.models import Anchor, Insight
 from knowledge.retrieval.rules.locality import clean_path
+from knowledge.rules.vocabulary import AnchorKind
 from sessions_app.models import CodeFile, CodeIndex
 from sessions_app.rules.imports import resolve
 from sessions_app.rules.stored_text import keep_line
@@ -68,3 +71,33 @@ def index_code(
 
 def clean_name(name: str) -> str:
     return name.strip()[:400]
+
+
+# --- files that somebody who writes an insight may mean: of the index, and of other insights ---
+# As many as are read while one types.
+MOST_SUGGESTED = 8
+# Fewer letters are in every path.
+LEAST_TYPED = 2
+# Of each source so many are looked at: what is typed further narrows them.
+READ_OF_EACH = 100
+
+
+def file_names(*, typed: str, repo: str = "", by: Member) -> list[str]:
+    """Return up to eight paths with what was typed in them, of a repository where one is named: those whose file name
+    begins so first, then the shortest. Only of teams that the member reads.
+    """
+    typed, repo = typed.strip(), repo.strip()
+    if len(typed) < LEAST_TYPED:
+        return []
+    indexes = CodeIndex.objects.visible_to(by)
+    insights = Insight.objects.visible_to(by)
+    if repo:
+        indexes, insights = indexes.filter(repo__iexact=repo), insights.filter(repo__iexact=repo)
+    files = CodeFile.objects.filter(index__in=indexes, path__icontains=typed).values_list("path", flat=True)
+    anchors = Anchor.objects.filter(insight__in=insights, kind=AnchorKind.FILE, value__icontains=typed)
+    found = set(chain(files[:READ_OF_EACH], anchors.values_list("value", flat=True)[:READ_OF_EACH]))
+    return list(islice(sorted(found, key=lambda path: _order(path, typed.lower())), MOST_SUGGESTED))
+
+
+def _order(path: str, typed: str) -> tuple[bool, int, str]:
+    return not path.lower().rpartition("/")[2].startswith(typed.rpartition("/")[2]), len(path), path

@@ -5,6 +5,7 @@ from sessions_app.views.annotations import add_annotation, drop_annotation, edit
 from sessions_app.views.connect import client, client_checksum, connect
 from sessions_app.views.conversations import conversation, forget, quoted
 from sessions_app.views.dashboard import dashboard, friction_report
+from sessions_app.views.file_names import suggested
 from sessions_app.views.measured import CONTRADICTION_LIST, QUESTION_LIST, RATING_LIST, measured_list
 from sessions_app.views.palette import go
 from sessions_app.views.sessions import acknowledged, open_work, session, sessions, sessions_export, surfaced
@@ -36,6 +37,7 @@ __all__ = [
     "sessions",
     "sessions_export",
     "sharing",
+    "suggested",
     "surfaced",
     "team_activity",
     "unshared",

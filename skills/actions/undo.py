@@ -1,6 +1,6 @@
 """Take back what was done to a skill on its pages, as long as nobody has changed it since."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -104,6 +104,12 @@ def _visible(skill_id: int, by: Member) -> Skill:
     if row is None:
         raise NotFound
     return row
+
+
+def revisions(by: Member, keys: Collection[Any]) -> dict[Any, tuple[str, int]]:
+    """By key, the name and the revision of the skills that the member sees."""
+    rows = Skill.objects.visible_to(by).filter(pk__in=keys).values_list("pk", "name", "revision")
+    return {key: (name, revision) for key, name, revision in rows}
 
 
 # Those that are done at one revision of a skill.

@@ -16,6 +16,7 @@ SKILLS = RowTable(
         TableColumn("created", "Created", ("created_at",), largest_first=True),
         TableColumn("changed", "Changed", ("updated_at",), largest_first=True),
     ),
-    shown=("status", "team", "author", "owner", "served", "changed"),
+    # What else there is stands in the item beside the table.
+    shown=("status", "served", "changed"),
     order="-changed",
 )

@@ -143,8 +143,16 @@ function showScripted(within) {
 // --- filters: folded away on a phone; the ones that are set stand above the results all the same ---
 const wide = matchMedia("(width >= 40rem)");
 
+// Above a table with its item beside it there is one line for all there is to do on a laptop: the filters open below theirs.
+const laptop = matchMedia("(64rem <= width < 96rem)");
+
 function foldFilters() {
-  for (const fold of document.querySelectorAll("[data-fold]")) fold.open = wide.matches;
+  for (const fold of document.querySelectorAll("[data-fold]")) {
+    const drops = laptop.matches && fold.dataset.fold === "drop";
+    fold.classList.toggle("drop", drops);
+    fold.open = wide.matches && !drops;
+    fold.dataset.folded = "";
+  }
 }
 
 export function announceNotes() {
@@ -161,7 +169,7 @@ function showTab() {
 
 night.addEventListener("change", labelThemeButtons);
 labelThemeButtons();
-wide.addEventListener("change", foldFilters);
+for (const size of [wide, laptop]) size.addEventListener("change", foldFilters);
 foldFilters();
 showTab();
 showScripted(document);

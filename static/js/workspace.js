@@ -4,6 +4,7 @@ import { announce, remark } from "./loam.js";
 import { VERBS, actByKey, actOn, offers, underWay, undo } from "./workspace/acts.js";
 import { alreadyShown, close, emptyItem, isShown, open, showItem } from "./workspace/item.js";
 import { openList } from "./workspace/list.js";
+import { paneHidden, togglePane } from "./workspace/pane.js";
 import {
   bringToFront,
   clearSelection,
@@ -125,6 +126,7 @@ const COMMANDS = {
   s: () => actByKey("s") || (!selected().length && pressInPanel("s")) || plan("snooze"),
   a: () => plan("assign"),
   u: () => undo(),
+  h: togglePane,
   "[": () => switchQueue(-1),
   "]": () => switchQueue(1),
   "?": help,
@@ -141,6 +143,7 @@ const USABLE = {
   s: () => anyOffers(["snooze", "unsnooze"]),
   a: () => anyOffers(["assign"]),
   u: () => true,
+  h: () => document.getElementById("item")?.matches(".workspace-item"),
   "[": () => queueFrom(1),
 };
 namesKeysBy((key) => Boolean(USABLE[key]?.() ?? (anyOffers(VERBS[key] ?? []) || inPanel(key))));
@@ -189,6 +192,12 @@ document.addEventListener("click", (event) => {
     event.preventDefault();
     const row = link.closest("[data-row]");
     bringToFront(row);
+    // Without its place beside the list an item is read on its page.
+    if (paneHidden() && row.dataset.open) {
+      go(row.dataset.open);
+      return;
+    }
+    if (paneHidden()) togglePane();
     open();
     scrollTo({ top: 0 });
   }

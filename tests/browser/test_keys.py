@@ -92,8 +92,8 @@ class TestSkills:
         make_skill(alice, live=False)
         make_skill(alice, name="review", live=False)
         page = open_page(alice_user, "/skills/")
-        assert {"j", "k", "e", "Enter", "?"} <= named(page)
-        assert not named(page) & {"p", "x", "s", "]"}
+        assert {"j", "k", "e", "p", "h", "Enter", "?"} <= named(page)
+        assert not named(page) & {"x", "s", "]"}
         Keys(page).press("j", "j", "k", "Enter")
         name = Skill.objects.order_by("-updated_at").values_list("name", flat=True)
         expect(page.get_by_role("heading", level=1)).to_have_text("review")

@@ -72,6 +72,7 @@ class TestAlice:
 
     def test_narrows_by_a_choice_at_once(self, open_page: Open, alice_user: User, insight: Insight) -> None:
         page = open_page(alice_user)
+        page.get_by_text("Filters", exact=True).click()
         page.locator("#id_kind").select_option("PITFALL")
         expect(page.locator("[data-row]")).to_have_count(1)
         page.get_by_role("link", name="remove filter").click()

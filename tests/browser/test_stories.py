@@ -121,7 +121,7 @@ class TestAPhone:
         page.get_by_role("button", name="Save").tap()
         expect(page.get_by_text(f"{row.ref} saved.").first).to_be_visible()
         self._goes(page, "Skills")
-        page.get_by_role("link", name="release", exact=True).first.tap()
+        page.locator("[data-row]", has_text="release").get_by_role("link").tap()
         page.get_by_role("button", name="Publish").tap()
         expect(page.get_by_text("release published. Agents get it").first).to_be_visible()
         self._goes(page, "Preferences")

@@ -54,6 +54,9 @@ def test_activity_is_narrowed_and_shows_what_an_edit_changed(page: Page, alice: 
     edited.get_by_role("link", name="Show changes").click()
     expect(edited.locator("ins")).to_have_text("New")
     fits(page, "activity")
+    closed = page.locator("tbody tr:not(:has(ins))")
+    heights = closed.evaluate_all("rows => rows.map((row) => row.offsetHeight)")
+    assert heights and min(heights) >= 36 and max(heights) <= 44, heights
     page.get_by_role("link", name="When").click()
     expect(page.get_by_role("columnheader", name="When")).to_have_attribute("aria-sort", "ascending")
     assert {line["object"] for line in downloaded(page)} == {row.ref}
@@ -96,7 +99,9 @@ def test_skills_are_narrowed_and_an_earlier_version_is_restored(page: Page, alic
     expect(page.locator("tbody tr")).to_have_count(1)
     assert [row["name"] for row in downloaded(page)] == ["release"]
     page.locator("tbody").get_by_role("link", name="release").click()
-    page.locator("summary", has_text="Version 1").click()
+    item = page.locator("#item")
+    item.locator("summary", has_text="Versions").click()
+    item.locator("summary", has_text="Version 1").click()
     page.get_by_role("link", name="Restore version 1").click()
     expect(page.locator(".diff-lines ins", has_text="First text.")).to_be_visible()
     fits(page, "restore")
@@ -107,6 +112,7 @@ def test_skills_are_narrowed_and_an_earlier_version_is_restored(page: Page, alic
 def test_an_address_names_no_empty_field(open_page: Open, alice_user: User, alice: Member) -> None:
     make_insight(alice, tags=["db"], kind="PITFALL")
     page = open_page(alice_user, "/insights/")
+    page.get_by_text("Filters", exact=True).click()
     page.locator("#id_tag").fill("db")
     page.locator("#id_tag").press("Enter")
     expect(page).to_have_url(re.compile(r"/insights/\?tag=db$"))
@@ -123,3 +129,59 @@ def test_a_bulk_edit_says_that_it_is_under_way(open_page: Open, alice_user: User
     page.route("**/insights/bulk-edit/**", lambda route: route.fulfill(status=204))
     page.get_by_role("button", name="Edit 1").click()
     expect(page.get_by_role("button", name="Editing 1 insight…")).to_be_disabled()
+
+
+LAPTOPS = ((1280, 800), (1366, 768), (1440, 900))
+SEEN = """() => {
+  const rows = [...document.querySelectorAll("[data-row]")].map((row) => row.getBoundingClientRect());
+  const title = document.querySelector(".col-title .dense-title, .dense-link .dense-title");
+  const room = title.closest("a").getBoundingClientRect().right - title.getBoundingClientRect().left;
+  return [rows.filter((row) => row.bottom <= innerHeight).length, Math.min(...rows.map((row) => row.height)), room];
+}"""
+
+
+def test_a_laptop_shows_twenty_insights_with_room_for_their_titles(page: Page, alice: Member) -> None:
+    for number in range(24):
+        make_insight(alice, title=f"Thumbnails of rotated photos: transpose by EXIF before resizing {number}")
+    page.goto("/insights/")
+    for width, height in LAPTOPS:
+        page.set_viewport_size({"width": width, "height": height})
+        rows, least, room = page.evaluate(SEEN)
+        assert rows >= 20 and least >= 30 and room >= 380, (width, height, rows, least, room)
+    page.get_by_text("Filters", exact=True).click()
+    page.locator("#id_kind").select_option("PITFALL")
+    expect(page.get_by_role("heading", name="No results")).to_be_visible()
+
+
+def test_the_item_is_hidden_and_resized_and_both_are_kept(page: Page, alice: Member) -> None:
+    row = make_insight(alice)
+    page.goto("/insights/")
+    split = page.get_by_role("separator", name="Width of the item")
+    before = split.get_attribute("aria-valuenow")
+    split.press("ArrowLeft")
+    wider = split.get_attribute("aria-valuenow")
+    assert wider != before
+    page.locator("[data-row]").focus()
+    page.keyboard.press("h")
+    expect(page.locator("#item")).to_be_hidden()
+    page.reload()
+    expect(page.locator("#item")).to_be_hidden()
+    page.get_by_role("button", name="Show item").click()
+    expect(page.locator("#item")).to_be_visible()
+    expect(split).to_have_attribute("aria-valuenow", wider or "")
+    page.keyboard.press("h")
+    page.get_by_role("link", name=row.title).click()
+    expect(page).to_have_url(re.compile(f"/insights/{row.ref}/"))
+
+
+def test_files_are_suggested_while_one_types(open_page: Open, alice_user: User, alice: Member) -> None:
+    make_insight(alice, repo="acme/web", files=["web/review/pairs.py"])
+    page = open_page(alice_user, "/insights/new/")
+    files = page.locator("#id_files")
+    files.press_sequentially("docs/a.md\npair")
+    suggested = page.get_by_role("listbox", name="Files of the repository").get_by_role("option")
+    expect(suggested).to_have_text(["web/review/pairs.py"])
+    files.press("ArrowDown")
+    files.press("Enter")
+    expect(files).to_have_value("docs/a.md\nweb/review/pairs.py")
+    expect(suggested).to_have_count(0)

@@ -130,6 +130,7 @@ class TestAnotherList:
         item = page.locator("#item")
         page.locator(f"#row-{second} a").first.click()
         expect(item.get_by_role("link", name=title, exact=True)).to_be_visible()
+        page.get_by_text("Filters", exact=True).click()
         page.locator("#id_status").select_option("draft")
         expect(page.get_by_role("link", name="remove filter")).to_be_visible()
         expect(item.get_by_role("link", name=title, exact=True)).to_have_count(0)

@@ -33,33 +33,36 @@ class TestVerdictWords:
         [
             (
                 verdict(Relation.DUPLICATES, Reason.EQUAL_TEXT),
-                "Duplicates PLAT-9; according to the server; the texts are equal.",
+                "Duplicates PLAT-9, according to the server. The texts are equal.",
             ),
             (
                 verdict(Relation.SUPERSEDES, Reason.CHANGE_ANNOUNCED, NUMBER),
-                "Supersedes PLAT-9; according to the server; it repeats the older text with a change; "
-                "they differ in a number (40 / 400).",
+                "Supersedes PLAT-9, according to the server. It repeats the older text with a change. "
+                "Different numbers: 40 and 400.",
             ),
             (
                 verdict(None, Reason.CLOSE, NUMBER, PATH),
-                "Is similar to PLAT-9; how they relate is not decided; "
-                "they differ in a number (40 / 400), a path (a.py, in one of them).",
+                "Similar to PLAT-9. Whether they agree could not be told from the texts. "
+                "Different numbers: 40 and 400. Only one has the path a.py. "
+                "A lead can keep one of them, merge them or keep both.",
             ),
             (
                 verdict(Relation.CONTRADICTS, Reason.STATED, judge="agent"),
-                "Contradicts PLAT-9; according to the depositing agent.",
+                "Contradicts PLAT-9, according to the depositing agent.",
             ),
             (
                 verdict(Relation.UNRELATED, Reason.MODEL, judge="llm:small"),
-                "Is unrelated to PLAT-9; according to llm:small; judged by a language model.",
+                "Is unrelated to PLAT-9, according to llm:small. Judged by a language model.",
             ),
             (
                 verdict(None, Reason.MODEL_UNSURE, judge="llm:small"),
-                "Is similar to PLAT-9; the language model was not sure.",
+                "Similar to PLAT-9. The language model was not sure whether they agree. "
+                "A lead can keep one of them, merge them or keep both.",
             ),
             (
                 verdict(None, Reason.CLOSE, Cue(CueKind.CODE, False)),
-                "Is similar to PLAT-9; how they relate is not decided; they differ in code.",
+                "Similar to PLAT-9. Whether they agree could not be told from the texts. Their code differs. "
+                "A lead can keep one of them, merge them or keep both.",
             ),
         ],
     )
@@ -70,9 +73,7 @@ class TestVerdictWords:
     def test_show_three_differences(self) -> None:
         cues = [Cue(CueKind.NAME, False, (name,)) for name in ("a", "b", "c", "d")]
         told = verdict_words(verdict(None, Reason.CLOSE, *cues).as_data(), "PLAT-9")
-        assert told.endswith(
-            "they differ in a name (a, in one of them), a name (b, in one of them), a name (c, in one of them)."
-        )
+        assert "Only one has the name a. Only one has the name b. Only one has the name c. A lead" in told
 
     @cases("nothing", [None, {}, "same, by local", ["reason"], {"relation": "duplicates"}])
     def test_of_nothing_are_none(self, nothing: object) -> None:
@@ -95,11 +96,11 @@ class TestTheWordsOfALog:
         LogEntry.objects.filter(pk=line.pk).update(after={"verdicts": [{"ref": "PLAT-9", **unsure}]})
         other = make_insight(bob, body="Never run the guard.")
         Pair.between(row, other, question="contradiction", verdict=unsure, by=alice, at=timezone.now())
-        said = "how they relate is not decided; they differ in a number (40 / 400)."
+        said = "Whether they agree could not be told from the texts. Different numbers: 40 and 400."
         client = signed_in(alice_user)
-        assert f"Is similar to PLAT-9; {said}" in unescape(text(client.get(f"/insights/{row.ref}/")))
+        assert f"Similar to PLAT-9. {said}" in unescape(text(client.get(f"/insights/{row.ref}/")))
         page = unescape(text(client.get("/contradictions/")))
-        assert f"Is similar to {row.ref}; {said}" in page
+        assert f"Similar to {row.ref}. {said}" in page
         assert "&#x27;relation&#x27;" not in page and "'relation'" not in page
 
     def test_of_a_proposal_have_no_data_in_them(self, alice_user: User, alice: Member, bob: Member) -> None:
@@ -116,7 +117,7 @@ class TestTheWordsOfALog:
         for ref in (old.ref, new.ref):
             page = unescape(text(signed_in(alice_user).get(f"/insights/{ref}/")))
             assert "PLAT-2 proposed to supersede PLAT-1" in page
-            assert "According to the depositing agent; they differ in a number (10 seconds / 30 seconds)." in page
+            assert "According to the depositing agent. Different numbers: 10 seconds and 30 seconds." in page
             assert "reported to supersede" not in page  # the proposal says so
             assert "duplicate of" not in page and "resolved" not in page
             assert "{'" not in page and "'relation'" not in page

@@ -1,5 +1,6 @@
 """Topics as people see them."""
 
+from datetime import timedelta
 from typing import Any
 
 from django.utils import timezone
@@ -7,7 +8,7 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.rules.rights import Member
 from knowledge.jobs.actions.run_background import run
-from knowledge.models import BackgroundJob, Topic
+from knowledge.models import BackgroundJob, Insight, Topic
 from tests.factories import make_insight
 from tests.knowledge.test_views import text
 from tests.pages import Faults, signed_in
@@ -30,6 +31,8 @@ class TestTopics:
             page = text(signed_in(bob_user).get("/topics/"))
             assert page.count(f'href="/topics/{topic.pk}/"') == 2
             assert Faults(page).found == []
+            # Named by its title: a label of its own would say other words than those that are cut in the circle.
+            assert f'<a href="/topics/{topic.pk}/">' in page and f"<title>{topic.label}, 1 insight</title>" in page
 
     def test_teach_when_there_are_none_and_hide_those_of_others(self, charlie_user: User, alice: Member) -> None:
         topic, _ = two(alice)
@@ -65,6 +68,15 @@ class TestTopic:
         assert "Renamed to “Locks”" in page
         topic.refresh_from_db()
         assert (topic.label, topic.named) == ("Locks", True)
+
+    def test_lists_first_what_is_strongest_by_now(self, alice_user: User, alice: Member) -> None:
+        """A strength that was higher at first may have faded below another."""
+        now = timezone.now()
+        old, new = make_insight(alice, body=GUARD), make_insight(alice, body=APPLES)
+        Insight.objects.filter(pk=old.pk).update(strength=70, strength_at=now - timedelta(days=300))
+        Insight.objects.filter(pk=new.pk).update(strength=50, strength_at=now, topic=old.topic)
+        page = text(signed_in(alice_user).get(f"/topics/{old.topic_id}/"))
+        assert page.index(f"insight-row-{new.pk}") < page.index(f"insight-row-{old.pk}")
 
     def test_says_what_is_wrong_with_a_name(self, alice_user: User, alice: Member) -> None:
         topic, _ = two(alice)

@@ -53,6 +53,8 @@ class TestPublishing:
         page.post(f"{HOME}publish/", {})
         first = UndoableAction.objects.get().pk
         page.post(f"{HOME}edit/", typed(skill(), instructions="Tag it twice."))
+        listed = page.get("/actions/").content.decode()
+        assert "No undo: undo your later action on release first" in listed
         shown = page.post("/inbox/undo/", {"action": first, "back": HOME}, follow=True)
         assert "was changed since" in shown.content.decode()
         assert skill().status == "published"

@@ -77,7 +77,7 @@ class TestList:
         for n in range(12):
             make_skill(alice, name=f"skill-{n}")
         client = signed_in(alice_user)
-        with django_assert_max_num_queries(9):
+        with django_assert_max_num_queries(11):
             client.get("/skills/")
 
 

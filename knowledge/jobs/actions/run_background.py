@@ -141,7 +141,7 @@ def _replay(job: BackgroundJob, clock: Clock) -> None:
         words = "The embedder is not available; try again later."
         job.finish(BackgroundJob.State.FAILED, by=by, at=clock(), line=log_line(job, "failed"), detail=words)
         return
-    job.counts = {"recorded": found.recorded, "replayed": found.replayed, "changed": found.changed}
+    job.counts = {name: getattr(found, name) for name in ("recorded", "replayed", "changed", "first", "listed")}
     job.results = [list(one) for one in found.own]
     state = BackgroundJob.State.STOPPED if stopped else BackgroundJob.State.DONE
     job.finish(state, by=by, at=clock(), line=log_line(job))

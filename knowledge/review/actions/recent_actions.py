@@ -1,6 +1,6 @@
 """One's last acts on the pages: kept until newer ones take their place, and undone from there at any time."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -8,7 +8,7 @@ from django.db import transaction
 
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Member
-from knowledge.models import UndoableAction
+from knowledge.models import Insight, UndoableAction
 from knowledge.querysets.undoable_actions import UndoableActionQuerySet
 from knowledge.review.actions import bulk
 from knowledge.review.rules.undo_steps import carried_on, made_by, unwrapped
@@ -99,3 +99,64 @@ def _undone(row: UndoableAction, by: Member, now: datetime) -> bulk.Done:
         return bulk.undo(steps=row.steps, by=by, now=now)
     except Refused as refused:
         return bulk.Done(refused=[(row.line.split(" ")[0], refused)])
+
+
+# --- which of them can no longer be undone: found for all with one query for each kind of row ---
+# By the names of steps that are done at one revision of a row: how those rows are called, and their revision now.
+Revisions = Callable[[Member, Collection[Any]], Mapping[Any, tuple[str, int]]]
+
+
+def _insights(by: Member, refs: Collection[Any]) -> Mapping[Any, tuple[str, int]]:
+    rows = Insight.objects.visible_to(by).filter(ref__in=refs).values_list("ref", "revision")
+    return {ref: (ref, revision) for ref, revision in rows}
+
+
+_REVISIONS: dict[str, Revisions] = dict.fromkeys(("revert", "edit back", "undo edit", "move back"), _insights)
+
+
+def add_revisions(steps: Iterable[str], found: Revisions) -> None:
+    """Say how the revisions of rows of another app are found, for the steps that it adds to `bulk.add_steps`."""
+    _REVISIONS.update(dict.fromkeys(steps, found))
+
+
+def undo_refusals(actions: Sequence[UndoableAction], *, by: Member) -> dict[int, str]:
+    """By the key of an action, newest first, why none of its steps would be done; none of what can be undone."""
+    waiting = [one for one in actions if one.steps and not one.undone_at]
+    now = _revisions_now([step for one in waiting for step in one.steps], by)
+    # Rows that one of the member's own newer acts would give back at the revision of the older one.
+    later: set[tuple[Revisions, Any]] = set()
+    refused = {}
+    for action in waiting:
+        whys = [_refusal(step, now, later) for step in action.steps]
+        if all(whys):
+            refused[action.pk] = whys[0]
+        else:
+            later |= {found for step in action.steps if (found := _row_of(step))}
+    return refused
+
+
+def _revisions_now(steps: Iterable[Sequence[Any]], by: Member) -> Mapping[Any, tuple[str, int]]:
+    keys: dict[Revisions, set[Any]] = {}
+    for step in steps:
+        if row := _row_of(step):
+            keys.setdefault(row[0], set()).add(row[1])
+    return {(find, key): is_now for find, some in keys.items() for key, is_now in find(by, some).items()}
+
+
+def _row_of(step: Sequence[Any]) -> tuple[Revisions, Any] | None:
+    name, key, *_ = unwrapped(step)
+    return (_REVISIONS[name], key) if name in _REVISIONS else None
+
+
+def _refusal(step: Sequence[Any], now: Mapping[Any, tuple[str, int]], later: Collection[Any]) -> str:
+    row = _row_of(step)
+    if row is None:
+        return ""
+    if row not in now:
+        return f"{row[1] if isinstance(row[1], str) else 'It'} was removed, or moved to another team"
+    called, revision = now[row]
+    if revision == unwrapped(step)[2]:
+        return ""
+    if row in later and bulk.is_at_revision(step):
+        return f"undo your later action on {called} first"
+    return f"{called} was changed since"

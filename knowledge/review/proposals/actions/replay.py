@@ -34,13 +34,17 @@ _ASK = {one.name for one in fields(Ask)}
 @dataclass
 class ReplayEffect:
     """What a replay found. `recorded`: questions of the team in that time; `replayed`: those that were ranked;
-    `changed`: those with another first answer. `own`: of the reviewer's own questions the changed ones, as
-    (question, first answer before, after), each answer a reference, or empty for none.
+    `changed`: those with another first answer; `first`: those that the insight answers first today; `listed`: of
+    either sort. `own`: of the
+    reviewer's own questions those two sorts, as (question, first answer before, after), each answer a reference, or
+    empty for none.
     """
 
     recorded: int = 0
     replayed: int = 0
     changed: int = 0
+    first: int = 0
+    listed: int = 0
     own: list[tuple[str, str, str]] = field(default_factory=list)
 
 
@@ -69,10 +73,12 @@ def replay(
         if answers is None:
             continue
         found.replayed += 1
-        if answers[0] != answers[1]:
-            found.changed += 1
-            if query.user_id == by.user_id:
-                found.own.append((str(query.pk), *answers))
+        differs, is_first = answers[0] != answers[1], answers[0] == row.insight.ref
+        found.changed += differs
+        found.first += is_first
+        found.listed += differs or is_first
+        if (differs or is_first) and query.user_id == by.user_id:
+            found.own.append((str(query.pk), *answers))
     return found
 
 

@@ -1,6 +1,8 @@
 """One's last acts, and taking each back."""
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -14,6 +16,7 @@ from knowledge.review.actions.recent_actions import (
     recent_actions,
     record_action,
     undo_action,
+    undo_refusals,
 )
 from tests.factories import make_insight
 
@@ -151,3 +154,29 @@ class TestTheList:
         lines = [one.line for one in recent_actions(by=alice)]
         assert (len(lines), lines[0], lines[-1]) == (KEPT, f"act {KEPT + 4}", "act 5")
         assert [one.line for one in recent_actions(by=bob)] == ["of Bob"]
+
+
+class TestRefusals:
+    def test_name_what_changed_since(self, alice: Member, bob: Member, now: datetime) -> None:
+        row, act = promoted(alice, now)
+        assert undo_refusals(recent_actions(by=alice), by=alice) == {}
+        curate.edit(ref=row.ref, changes={"title": "Another title"}, revision=row.revision, by=alice, now=now)
+        assert undo_refusals(recent_actions(by=alice), by=alice) == {act.pk: f"{row.ref} was changed since"}
+
+    def test_send_to_ones_own_later_act_first(self, alice: Member, now: datetime) -> None:
+        row, act = promoted(alice, now)
+        done("pin", row.ref, alice, now)
+        assert undo_refusals(recent_actions(by=alice), by=alice) == {
+            act.pk: f"undo your later action on {row.ref} first"
+        }
+        undo_action(action_id=None, by=alice, now=now)
+        assert undo_refusals(recent_actions(by=alice), by=alice) == {}
+
+    def test_take_one_query_for_all_insights(
+        self, alice: Member, now: datetime, django_assert_num_queries: Callable[..., Any]
+    ) -> None:
+        for _ in range(3):
+            promoted(alice, now)
+        acts = recent_actions(by=alice)
+        with django_assert_num_queries(1):
+            undo_refusals(acts, by=alice)

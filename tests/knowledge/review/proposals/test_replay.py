@@ -163,6 +163,23 @@ class TestAsAJob:
             2,
         )
 
+    def test_shows_how_the_text_changes_for_what_it_answers_already(
+        self, alice_user: User, alice: Member, bob: Member, beat: Insight, now: datetime
+    ) -> None:
+        """It stays first, with its text ruined: the question is listed once, with what is lost for it."""
+        for _ in range(3):
+            assert asked(alice, now, "why do celery jobs fire twice") == [beat.ref]
+        asked(bob, now, "celery beat says bob")
+        made = make_proposal(beat, bob, now, body="Celery beat jobs fire.")
+        ask_replay(proposal_id=made.pk, by=alice, now=now)
+        work(clock=lambda: now)
+        shown = text(signed_in(alice_user).get(f"/proposals/{made.pk}/"))
+        assert "0 of 4 questions get another first answer." in shown
+        assert f"{beat.ref} is the first answer to 4 questions today." in shown
+        assert shown.count("why do celery jobs fire twice") == 1 and "asked 3 times" in shown
+        assert "stays first, other text" in shown and "<del>" in shown
+        assert "says bob" not in shown and "The others are questions of other members." in shown
+
     def test_shows_another_lead_no_question(
         self, root: Member, alice: Member, proposal: EditProposal, now: datetime
     ) -> None:
