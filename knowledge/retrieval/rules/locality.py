@@ -126,7 +126,7 @@ def named_files(text: str) -> list[str]:
     looks like a file ("and/or", "example.com") is the end of no anchored path.
     """
     words = (word.lstrip("@-").rstrip(".-") for word in _WORD.findall(text))
-    named = (word for word in words if "/" in word or "\\" in word or _ENDING.search(word))
+    named = (word for word in words if "/" in word or "\\" in word or ("." in word and _ENDING.search(word)))
     paths = (("/" if word[0] in "/\\" else "") + clean for word in named if (clean := clean_path(word).rstrip(".")))
     return list(dict.fromkeys(paths))[:MOST_NAMED]
 

@@ -4,10 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 
 from accounts.rules.rights import Member
 from sessions_app.conversations.actions.candidates import ConversationQuery
-from sessions_app.conversations.actions.passage_rows import conversation_of
-from sessions_app.conversations.rules.choose import choose
 from sessions_app.conversations.rules.excerpts import FoundConversation
-from sessions_app.conversations.rules.named import LONGEST_NAMED, NamedConversation
+from sessions_app.conversations.rules.named import NamedConversation
 from sessions_app.conversations.rules.score import ScoredConversation, to_the_point
 from sessions_app.conversations.rules.spread import PassagePlace
 from sessions_app.conversations.rules.subject import NEARLY, Exchange, is_sure, maybe_same
@@ -58,7 +56,8 @@ def pointer(line: PassageLine, asked: ConversationQuery, by: Member) -> NamedCon
         date=f"{line.said_at:%Y-%m-%d}",
         who="you" if line.user == by.user_id else line.who,
         agent=line.agent,
-        sentences=choose([conversation_of(line.session, [line], {}).passages[0]], asked.ask.text, LONGEST_NAMED),
+        nearest=line,
+        question=asked.ask.text,
         readable=line.session_team in by.team_ids,
     )
 

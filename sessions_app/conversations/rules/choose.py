@@ -153,7 +153,11 @@ class _Chooser:
     def gain(self, one: PassageSentence) -> float:
         """What the sentence adds to what is told, for its length."""
         worth = sum(NAME * AGAIN ** self.names[name] for name in one.names - self.asked)
-        worth += sum((ASKED_WORD if word in self.asked else WORD) * AGAIN ** self.words[word] for word in one.words)
+        if self.chosen:
+            worth += sum((ASKED_WORD if word in self.asked else WORD) * AGAIN ** self.words[word] for word in one.words)
+        else:  # the same, where no word is told yet: every sentence is weighed so once
+            asked = len(one.words & self.asked)
+            worth += ASKED_WORD * asked + WORD * (len(one.words) - asked)
         worth *= 1 + BINDING * min(one.binding, MOST_BINDING)
         if one.speaker is Speaker.USER:
             worth *= OF_USER * (REFUSAL if one.position in self.refusals else 1)

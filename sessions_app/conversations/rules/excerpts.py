@@ -37,6 +37,10 @@ FIRST, SENTENCES_SHARE = 1_400, 0.6
 # Of a passage that is much longer only the sentences that carry most, as far as these go: whole, one of an agent's long
 # turns fills 400 tokens. Of the facts of those decisions within 800 tokens .846 whole, .865 with 300, .856 with 200.
 LONGEST_PASSAGE, MUCH_LONGER = 300, 1.25
+# The sentences of a passage are looked for only where it may be told: of the greatest weights so many, or one for each
+# so many characters. What is farther down is short and beside the point; to look at all of what six conversations say
+# took half of an answer's time.
+MOST_TRIED, LEAST_WORTH = 24, 100
 # The best passage of the latest conversation goes before better ones if it takes at most this share of the room. With
 # any BEAM's evidence falls from .56 to .55 and from .45 to .39 (100K-4, 100K-6): its passages are long.
 LATEST_SHARE = 0.125
@@ -131,13 +135,14 @@ def _with_nearest(
     places = _places(ordered)
     weight = _weights(places, ordered)
     said = {(number, one.place) for number, each in enumerate(told) for one in each.sentences}
-    parts = {place: _parts(one, question) for place, one in places.items()}
+    best = _ranked(places, weight)[: _most_of(room)]
+    parts = {place: _parts(places[place], question) for place in best}
     costs = {
         place: LINE + sum(len(one.text) + len(GAP) for one in some if (place.session, one.place) not in said)
         for place, some in parts.items()
     }
     heads = {number: len(_head(one)) if number >= len(told) else 0 for number, one in enumerate(ordered)}
-    kept = fitting(costs, heads, _ranked(places, weight), room)
+    kept = fitting(costs, heads, best, room)
     added = _sentences_of([place for place in kept if costs[place] > LINE], parts)
     done: list[Excerpt] = []
     for number, one in enumerate(ordered):
@@ -159,9 +164,14 @@ def _tell_passages(
     """
     places = _places(conversations)
     weight = _weights(places, conversations)
-    parts = {place: _parts(one, question) for place, one in places.items()}
+    ranked = _ranked(places, weight)
+    latest = _best_of_latest(ranked, conversations)
+    best = ranked[: _most_of(room)]
+    parts = {place: _parts(places[place], question) for place in _with_context([*best, *latest], places)}
     costs = {place: LINE + sum(len(one.text) + len(GAP) for one in some) for place, some in parts.items()}
-    ranked = _with_context(_with_latest(_ranked(places, weight), costs, conversations, room), places)
+    if latest and costs[latest[0]] <= LATEST_SHARE * room:
+        best = list(dict.fromkeys([best[0], *latest, *best]))
+    ranked = _with_context(best, places)
     heads = {number: len(_head(one)) for number, one in enumerate(conversations)}
     more = _more(conversations[ranked[0].session], via) if ranked else ""
     if ranked and costs[ranked[0]] + heads[ranked[0].session] + len(more) > room:
@@ -174,18 +184,16 @@ def _tell_passages(
     return _in_order(told, conversations)
 
 
-def _with_latest(
-    ranked: list[PassagePlace], costs: Mapping[PassagePlace, int], conversations: Sequence[FoundConversation], room: int
-) -> list[PassagePlace]:
-    """The places with the best one of the latest conversation on the subject of the first place second, if it takes
-    little of the room.
-    """
+def _most_of(room: int) -> int:
+    """How many passages are tried for so many characters."""
+    return max(MOST_TRIED, room // LEAST_WORTH)
+
+
+def _best_of_latest(ranked: Sequence[PassagePlace], conversations: Sequence[FoundConversation]) -> list[PassagePlace]:
+    """The best place of the latest conversation on the subject of the first place; empty if there is none at all."""
     subject = conversations[ranked[0].session].subject if ranked else 0
     latest = min((place.session for place in ranked if conversations[place.session].subject == subject), default=0)
-    best = next((place for place in ranked if place.session == latest), None)
-    if best is None or costs[best] > LATEST_SHARE * room:
-        return ranked
-    return list(dict.fromkeys([ranked[0], best, *ranked]))
+    return [place for place in ranked if place.session == latest][:1]
 
 
 def _with_context(ranked: Sequence[PassagePlace], places: Mapping[PassagePlace, ScoredPassage]) -> list[PassagePlace]:

@@ -8,11 +8,13 @@ tell, so these are named with what is nearest in each, in a line.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from accounts.rules.fence import inert_line
 from knowledge.rules.draft import shortened
 from sessions_app.answers.rules import calls
 from sessions_app.answers.rules.calls import Interface
+from sessions_app.conversations.rules.choose import Spoken, choose
 from sessions_app.conversations.rules.sentences import PassageSentence
 
 # Characters of what was said in each.
@@ -21,14 +23,22 @@ LONGEST_NAMED = 160
 
 @dataclass(frozen=True)
 class NamedConversation:
-    """A conversation, and the sentences of its nearest passage that carry most. `readable`: the asker may read it."""
+    """A conversation, and its nearest passage to a question. `readable`: the asker may read it."""
 
     ref: str
     date: str
     who: str
     agent: str
-    sentences: Sequence[PassageSentence]
+    nearest: Spoken
+    question: str
     readable: bool = True
+
+    @cached_property
+    def sentences(self) -> list[PassageSentence]:
+        """The sentences of that passage that carry most. They are chosen when they are told: many an answer has no room
+        for any of them.
+        """
+        return choose([self.nearest], self.question, LONGEST_NAMED)
 
 
 def tell_named(named: Sequence[NamedConversation], room: int, via: Interface) -> str:

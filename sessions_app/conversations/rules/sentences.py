@@ -6,8 +6,8 @@ itself.
 """
 
 import re
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 from knowledge.retrieval.rules.bm25 import terms
 from knowledge.rules.pieces import CODE_BLOCK, SENTENCE_END
@@ -47,20 +47,34 @@ _REFUSAL = re.compile(
 
 @dataclass(frozen=True)
 class PassageSentence:
-    """One sentence of the passage at `position`, the `number`th of it.
-
-    `names`: the figures and names in it, lower case; `words`: its terms, without the stop words.
+    """One sentence of the passage at `position`, the `number`th of it. What it says is read when it is first asked for:
+    many a sentence is told as it is.
     """
 
     position: int
     number: int
     speaker: Speaker
     text: str
-    names: frozenset[str] = field(default_factory=frozenset)
-    words: frozenset[str] = field(default_factory=frozenset)
-    binding: int = 0
-    asks: bool = False
     code: bool = False
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The figures and names in it, lower case."""
+        return names_of(self.text)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Its terms, without the stop words."""
+        return frozenset(terms(self.text))
+
+    @cached_property
+    def binding(self) -> int:
+        """How many of its words bind or give a reason."""
+        return len(_BINDING.findall(self.text)) + len(_REASON.findall(self.text))
+
+    @property
+    def asks(self) -> bool:
+        return self.text.rstrip("\"'”’)*_ ").endswith("?")
 
     @property
     def place(self) -> tuple[int, int]:
@@ -98,17 +112,7 @@ def _parted(text: str) -> list[str]:
 
 def _sentence(position: int, number: int, speaker: Speaker, text: str, code: bool) -> PassageSentence:
     text = text if len(text) <= LONGEST else f"{text[:LONGEST].rsplit(None, 1)[0]} …"
-    return PassageSentence(
-        position,
-        number,
-        speaker,
-        text,
-        names_of(text),
-        frozenset(terms(text)),
-        len(_BINDING.findall(text)) + len(_REASON.findall(text)),
-        text.rstrip("\"'”’)*_ ").endswith("?"),
-        code,
-    )
+    return PassageSentence(position, number, speaker, text, code)
 
 
 def names_of(text: str) -> frozenset[str]:

@@ -40,7 +40,9 @@ def weights(relevance: Mapping[PassagePlace, float]) -> dict[PassagePlace, float
     for place, value in relevance.items():
         session, position = place
         # A plain tuple is the same key as a place, and made in a fifth of the time.
-        beside = max(relevance.get((session, position + step), least) for step in (-1, 1))  # type: ignore[call-overload]
+        before = relevance.get((session, position - 1), least)  # type: ignore[call-overload]
+        after = relevance.get((session, position + 1), least)  # type: ignore[call-overload]
+        beside = before if before > after else after
         found[place] = value + NEIGHBOUR * (beside - least) + CONVERSATION * (mean[session] - least)
     return found
 

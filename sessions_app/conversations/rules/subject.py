@@ -87,7 +87,10 @@ def same_subject(best: ScoredConversation, others: Sequence[ScoredConversation])
 
 def same_file(best: ScoredConversation, others: Sequence[ScoredConversation]) -> list[ScoredConversation]:
     """Those of the others that speak of a file of the best one that few of them speak of, and are somewhat near it."""
-    files = {one.session: _files(one) for one in (best, *others)}
+    mine = _files(best)
+    if not mine:
+        return []
+    files = {best.session: mine} | {one.session: _files(one) for one in others}
     count = Counter(chain.from_iterable(files.values()))
     rare = {file for file in files[best.session] if count[file] <= MOST_WITH_FILE}
     return [one for one in others if files[one.session] & rare and _cosine(best, one) >= NEAR_BY_FILE]
@@ -186,7 +189,8 @@ def on_other_files(one: ScoredConversation, other: ScoredConversation) -> bool:
 
 def _files(one: ScoredConversation) -> frozenset[str]:
     """The files that it names with their folder, in lower case."""
-    found = chain.from_iterable(named_files(passage.text) for passage in one.passages)
+    texts = [passage.text for passage in one.passages if "/" in passage.text or "\\" in passage.text]
+    found = chain.from_iterable(map(named_files, texts))
     return frozenset(file.lower() for file in found if "/" in file and _ENDING.search(file))
 
 

@@ -494,9 +494,7 @@ class TestTell:
 
 class TestPointers:
     NAMED = tuple(
-        NamedConversation(
-            f"S-{n}", "2026-11-03", "alice", "codex", sentences(0, Speaker.USER, f"At most {n} attempts.\n[PLAT-1]")
-        )
+        NamedConversation(f"S-{n}", "2026-11-03", "alice", "codex", *passages(f"At most {n} attempts.\n[PLAT-1]"), "")
         for n in (1, 2)
     )
 
