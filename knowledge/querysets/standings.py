@@ -8,8 +8,8 @@ from django.db import connection
 from django.db.models import QuerySet
 
 # A claim is a pair that somebody stated, or that their deposit raised. Its note is the one said to replace the other,
-# else their own side. Merged is not rejected: then the two said the same. `%(most)s`: nobody is counted further. Of what
-# was deposited lately the newest are looked at first, so that the index of a team's newest ends the search early.
+# else their own side. Merged is not rejected: then the two said the same. `%(most)s`: nobody is counted further. Of
+# what was deposited lately the newest are looked at first: the index of a team's newest ends the search early.
 _CLAIMS = """SELECT p.state, p.question, p.raised_at, p.id, o.id AS other,
         n.superseded_by_id = o.id AS gave_way, o.superseded_by_id = n.id AS took_over,
         n.ref AS note, n.retrievable AND o.retrievable AND n.status <> 'promoted' AND NOT n.pinned
@@ -57,8 +57,8 @@ class StandingQuerySet(QuerySet[Any]):
         self, keys: Iterable[tuple[int, int]], *, since: datetime, lately: datetime, most: int
     ) -> list[tuple[Any, ...]]:
         """What became of the claims of each (team, user), as (team, user, name, rejected, accepted, confirmed notes,
-        unreviewed notes, what open claims are about, which of its day (UTC) each is, when standing was restored): all in
-        one statement. `rejected` and `accepted` since a moment, or since standing was restored; unreviewed notes those
+        unreviewed notes, what open claims are about, which of its day (UTC) each is, when standing was restored): all
+        in one statement. `rejected` and `accepted` since a moment, or since standing was restored; unreviewed notes those
         deposited after `lately`; notes counted up to `most`; of claims of one day the last comes first.
         """
         asked = list(keys)
