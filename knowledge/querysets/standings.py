@@ -58,8 +58,8 @@ class StandingQuerySet(QuerySet[Any]):
     ) -> list[tuple[Any, ...]]:
         """What became of the claims of each (team, user), as (team, user, name, rejected, accepted, confirmed notes,
         unreviewed notes, what open claims are about, which of its day (UTC) each is, when standing was restored): all
-        in one statement. `rejected` and `accepted` since a moment, or since standing was restored; unreviewed notes those
-        deposited after `lately`; notes counted up to `most`; of claims of one day the last comes first.
+        in one statement. `rejected` and `accepted` since a moment, or since standing was restored; unreviewed notes
+        those deposited after `lately`; notes counted up to `most`; of claims of one day the last comes first.
         """
         asked = list(keys)
         if not asked:

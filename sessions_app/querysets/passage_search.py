@@ -16,7 +16,6 @@ from knowledge.querysets.words import BESIDE
 
 # How many passages each leg brings, as of insights (docs/decisions/0003-relevance.md).
 LEG = 100
-LEG_OF_INDEX = 70
 # Up to so many passages of its teams a question measures every vector, as it does of insights.
 MEASURED_WHOLE = 4_000
 # Passages beside a conversation that are looked at for the sessions nearest to it.
@@ -81,7 +80,7 @@ _ASKED = "WITH asked AS MATERIALIZED (SELECT %(vector)s::halfvec AS vector, %(we
 # A search of the index looks at so many neighbours, half as many as one of insights: .85 of the ten nearest of 20,000
 # synthetic passages are found (.97 with 200) in two thirds of the time. It is set for the transaction, which outside of
 # one is the statement.
-_LOOKED_AT = ", set_config('hnsw.ef_search', '70', true)"
+_LOOKED_AT = ", set_config('hnsw.ef_search', '100', true)"
 # The row of session 0 says that some passage waits for its vector: what was just said is found by its words alone.
 _NEAREST = """{asked} (SELECT session_id, position, embedding <=> (SELECT vector FROM asked) AS distance,
     bm25 <#> (SELECT weights FROM asked) AS keyword, hashtextextended(text, 0), length
@@ -169,8 +168,7 @@ class PassageSearchQuerySet(TeamScoped):
 
         `vector` and `weights` are texts as PostgreSQL reads them; `whole`: every vector is measured.
         """
-        values = {"teams": narrowed(member, teams), "repo": repo, "vector": vector, "weights": weights}
-        values["leg"] = LEG if whole else LEG_OF_INDEX
+        values = {"teams": narrowed(member, teams), "repo": repo, "vector": vector, "weights": weights, "leg": LEG}
         rows = _rows(_candidates(_NEAREST, repo, whole=whole), values)
         found = [Spot._make(row) for row in rows if row[0]]
         return found, len(found) < len(rows)

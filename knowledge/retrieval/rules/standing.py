@@ -16,10 +16,10 @@ WINDOW = timedelta(days=90)
 # Proposals rejected, less those accepted. One is a mistake, two are bad luck. A lead who rejects what one contributor
 # proposed on one day rejects more.
 MOST_REJECTED = 3
-# Confirmed notes of others that the unreviewed ones a contributor deposits in a day may come before. A day, and not
-# at a time: leads who do not get to the inbox for a week would silence a newcomer after an afternoon, while a campaign costs
-# its author the standing on the first evening that a lead looks. Somebody of whom the team has confirmed notes has that
-# much again for each: of 90 facts that one colleague corrects in a day (`evaluate truth`) all are to be seen.
+# Confirmed notes of others that the unreviewed ones a contributor deposits in a day may come before. A day, and not at
+# a time: leads who do not get to the inbox for a week would silence a newcomer after an afternoon, while a campaign
+# costs its author the standing on the first evening that a lead looks. Somebody of whom the team has confirmed notes
+# has that much again for each: of 90 facts that one colleague corrects in a day (`evaluate truth`) all are to be seen.
 # `evaluate adversary`, 27 Nov 2026: one, two and five hostile accounts lead 1, 0 and 6 of 20 answers at the end of a
 # month, as with 10 at a time.
 ROOM = 20
