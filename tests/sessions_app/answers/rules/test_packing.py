@@ -293,6 +293,26 @@ class TestBudget:
         assert packed.tokens <= 800
         assert all(f"Sentence {n}." in packed.text for n in range(3))
 
+    @cases(("share", "told"), [(0.55, True), (0.85, False)])
+    def test_of_conversations_begins_after_a_sentence_of_the_best_unless_they_are_much_nearer(
+        self, share: float, told: bool
+    ) -> None:
+        body = f"Sentence {'word ' * 40}. " + "More. " * 300
+        items = [replace(self.LONG, ref=f"PLAT-{n}", title=f"Title {n} of the notes here", body=body) for n in range(3)]
+
+        def write(room: int) -> str:
+            return f"\n[S-7] 2026-11-03 · alice\n{'x' * max(room - 40, 0)}\n"
+
+        packed = pack(items, 225, conversations=write, conversations_share=share)
+        assert packed.tokens <= 225
+        assert ("Sentence word" in packed.text) is told
+
+    def test_names_a_skill_that_finds_no_room_before_more_of_the_insights(self) -> None:
+        skill = SkillLine("release", 3, "2026-11-20", "Step. " * 2_000, "alice")
+        packed = pack([replace(self.LONG, ref=f"PLAT-{n}") for n in range(4)], 200, skills=[skill])
+        assert "Also found: skill release" in packed.text
+        assert packed.tokens <= 200
+
     def test_goes_to_pitfalls_before_others(self) -> None:
         other = replace(self.LONG, ref="PLAT-1", kind="SOLUTION")
         text = pack([other, replace(self.LONG, kind="PITFALL")], 300).text
