@@ -19,13 +19,16 @@ def pieces(text: str) -> tuple[str, ...]:
 
 
 def _sentences(text: str) -> list[str]:
-    """A number before an item of a list ("2. Wait.") is no sentence: it stands with what it counts."""
+    """A number before an item of a list ("2. Wait.") is no sentence: it stands with what it counts. A question stands
+    with its answer on the same line ("Behind a flag? Switch it off."), which says little by itself.
+    """
     found: list[str] = []
     before = ""
     ends = [0, *(end.end() for end in SENTENCE_END.finditer(text)), len(text)]
     for begin, end in pairwise(ends):
         piece, before = before + text[begin:end], ""
-        if any(map(str.isalpha, piece)):
+        asks = piece.rstrip().endswith("?") and not piece.endswith("\n")
+        if any(map(str.isalpha, piece)) and not asks:
             found.append(piece)
         else:
             before = piece

@@ -15,6 +15,10 @@ class TestPieces:
             ("Use v1.2.3 of it, e.g. in CI.", ("Use v1.2.3 of it, e.g. in CI.",)),
             # A number that counts stands with what it counts.
             ("1. Send TERM. Wait.\n2. Ours is 15 min.", ("1. Send TERM. ", "Wait.\n", "2. Ours is 15 min.")),
+            # A question stands with its answer, where that is on its line.
+            ("1. Behind a flag? Switch it off. Done.\n", ("1. Behind a flag? Switch it off. ", "Done.\n")),
+            ("Why?\nIt is slow.", ("Why?\n", "It is slow.")),
+            ("Ask: is it up?", ("Ask: is it up?",)),
             ("- web 8000\n- db 5433\n", ("- web 8000\n", "- db 5433\n")),
             ("Run:\n```sh\nmake. It\n```\nThen wait.", ("Run:\n", "```sh\nmake. It\n```\n", "Then wait.")),
             ("The limit is:\n800", ("The limit is:\n", "800")),
