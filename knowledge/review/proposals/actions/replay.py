@@ -35,9 +35,8 @@ _ASK = {one.name for one in fields(Ask)}
 class ReplayEffect:
     """What a replay found. `recorded`: questions of the team in that time; `replayed`: those that were ranked;
     `changed`: those with another first answer; `first`: those that the insight answers first today; `listed`: of
-    either sort. `own`: of the
-    reviewer's own questions those two sorts, as (question, first answer before, after), each answer a reference, or
-    empty for none.
+    either sort. `own`: of the reviewer's own questions those two sorts, as (question, first answer before, after), each
+    answer a reference, or empty for none.
     """
 
     recorded: int = 0
