@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.actions.members import member_of
-from accounts.models import Team
+from accounts.models import Team, User
 from accounts.rules.rights import Member
 from knowledge.judging.actions.deposit import deposit
 from knowledge.judging.rules.relations import Relation, Statement
@@ -22,6 +22,7 @@ from knowledge.review.actions.settle import dismiss, reopen, report, resolve
 from knowledge.rules.vocabulary import Status
 from tests.conftest import agent, person
 from tests.factories import as_agent, make_draft, make_insight
+from tests.pages import signed_in
 
 SERVICES = [
     "invoice", "ledger", "tariff", "refund", "voucher", "catalogue", "basket", "parcel", "login", "mailer", "search",
@@ -80,6 +81,21 @@ class TestAContributorInGoodStanding:
         for name, of in (("invoice", confirmed["invoice"]), ("ledger", None)):
             note = say(bobs, name, now, of=of)
             assert first(alice, name, now) == note.ref
+
+    def test_is_said_to_stand_before_a_higher_score(
+        self, confirmed: dict[str, Insight], bobs: Member, alice: Member, now: datetime
+    ) -> None:
+        note = say(bobs, "invoice", now, of=confirmed["invoice"])
+        Insight.objects.filter(pk=note.pk).update(strength=0)
+        best, second, *_ = answer(alice, "invoice", now).hits
+        assert (best.insight.ref, second.insight.ref) == (note.ref, confirmed["invoice"].ref)
+        assert best.score.total < second.score.total
+        why = f"Before {second.insight.ref}, which has a higher score: on the same subject, and newer or asked for."
+        assert (best.placed, second.placed) == (why, "")
+        page = signed_in(User.objects.get(pk=alice.user_id)).get(
+            "/insights/", {"q": ASKED.format("invoice"), "rank": "agent"}
+        )
+        assert why in page.content.decode()
 
     def test_still_does_after_a_mistake_or_two(
         self, confirmed: dict[str, Insight], bobs: Member, alice: Member, now: datetime

@@ -33,6 +33,7 @@ def bring_confirmed(search: SearchState, room: int, documents: int) -> None:
         load(search, [found])
     first, *others = (row for row in search.cut.order if row != found)
     search.cut.bring([first, found, *others])
+    search.placed[found] = "Second, as the likeliest confirmed insight beside unreviewed ones of one author."
 
 
 def _likeliest_confirmed(search: SearchState, repo: str, documents: int) -> int | None:

@@ -4,7 +4,7 @@ Both sides of a known pair are served beside each other, whatever was trimmed; a
 before an earlier one, whatever their status; and advice brings the warning of it along.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 
 import numpy as np
@@ -75,8 +75,26 @@ def current_first(search: SearchState) -> None:
         arranged, confirmed=lambda row: _confirmed(search, row), rivals=lambda row, other: _rivals(search, row, other)
     )
     arranged = held_back(search, arranged)
+    _say_why_placed(search, order, arranged, companions)
     rest = [row for row in search.cut.order if row not in search.full]
     search.cut.bring([*arranged, *(row for row in rest if row not in arranged)])
+
+
+def _say_why_placed(
+    search: SearchState, order: Sequence[int], arranged: Sequence[int], companions: Mapping[int, Sequence[int]]
+) -> None:
+    """Keep of each served row that stands before one with a higher score why it does. `order`: by score."""
+    rank = {row: at for at, row in enumerate(order)}
+    front = arranged[: search.ask.limit]
+    for at, row in enumerate(front):
+        passed = [other for other in front[at + 1 :] if rank.get(other, len(rank)) < rank.get(row, len(rank))]
+        older = next((other for other in passed if _first(search, other, row)), None)
+        beside = next((other for other in reversed(front[:at]) if row in companions.get(other, ())), None)
+        if older is not None:
+            ref = search.full[older].ref
+            search.placed[row] = f"Before {ref}, which has a higher score: on the same subject, and newer or asked for."
+        elif passed and beside is not None:
+            search.placed[row] = f"Beside {search.full[beside].ref}, which it is to be read with."
 
 
 # A fact that changed more often than this while nobody settled one of its pairs is told of by what is found of it.

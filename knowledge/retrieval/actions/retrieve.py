@@ -37,9 +37,10 @@ from knowledge.rules.vocabulary import AnchorKind, Kind, Status
 class Hit:
     """A served insight with its score; `similarity` is the cosine, `related` what it has to do with others, `stranger`:
     a draft of everyone's that nobody of the member's teams answers for; `of_named_file`: it is anchored to a file that
-    the question names; `held_back`: why it stands behind a confirmed one, if it does; `superseded`: the references of
-    what it took the place of, `unreviewed`: of those, the confirmed ones that only an agent's statement replaced;
-    `later`: what was learned since and is perhaps about the same thing, though nobody has compared the two.
+    the question names; `held_back`: why it stands behind a confirmed one, if it does; `placed`: why it stands before
+    one with a higher score, if it does; `superseded`: the references of what it took the place of, `unreviewed`: of
+    those, the confirmed ones that only an agent's statement replaced; `later`: what was learned since and is perhaps
+    about the same thing, though nobody has compared the two.
     """
 
     insight: Insight
@@ -50,6 +51,7 @@ class Hit:
     stranger: bool = False
     of_named_file: bool = False
     held_back: str = ""
+    placed: str = ""
     superseded: tuple[str, ...] = ()
     unreviewed: tuple[str, ...] = ()
     later: tuple[Insight, ...] = ()
@@ -236,6 +238,7 @@ def _hit(
         stranger=insight.pk in search.strangers,
         of_named_file=any(search.ask.context.names(path, insight.repo) for path in search.rows[row].files),
         held_back=search.held.get(row, ""),
+        placed=search.placed.get(row, ""),
         superseded=tuple(search.full[row].superseded),
         unreviewed=tuple(search.full[row].unreviewed),
         later=tuple(others[pk] for pk in later if pk in others and not upheld(insight, others[pk])),

@@ -78,6 +78,7 @@ class SearchState:
     unlikely: bool = False  # something was found, but it is probably no answer
     include: str = ""  # a candidate in any case
     held: dict[int, str] = field(default_factory=dict)  # why a row stands behind a confirmed one
+    placed: dict[int, str] = field(default_factory=dict)  # why a row stands before one with a higher score
     changed: ChangedText | None = None  # one of the candidates is read with this text
 
 
