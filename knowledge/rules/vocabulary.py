@@ -103,3 +103,8 @@ def verb_name(verb: str) -> str:
 def stored_verb(name: str) -> str:
     """The verb of the log that people read as `name`."""
     return next((verb for verb, read in _VERB_NAMES.items() if read == name), name)
+
+
+# A regrouping's line in the log is about this, and keeps under the other name which topic has most of a removed one's
+# insights: {id: id}.
+REGROUPED, HEIRS = "topics", "heirs"

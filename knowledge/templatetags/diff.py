@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString
 from accounts.rules.rights import Level
 from knowledge.review.rules.version_token import VERDICTS, differences
 from knowledge.review.rules.word_difference import is_dense, stretches
-from knowledge.rules.vocabulary import field_name
+from knowledge.rules.vocabulary import HEIRS, field_name
 
 register = template.Library()
 
@@ -90,7 +90,7 @@ def changed(line: Any) -> list[tuple[str, Any, Any]]:
     return [
         (field_name(name), plain_value(name, now), plain_value(name, line.before.get(name)))
         for name, now in (line.after or dict.fromkeys(line.before)).items()
-        if name not in VERDICTS
+        if name not in {HEIRS, *VERDICTS}
     ]
 
 

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from knowledge.rules.vocabulary import HEIRS
+
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _TICK = timedelta(microseconds=1)
 # The longest a number of a mark is: what is longer is none of ours.
@@ -15,7 +17,7 @@ _DIGITS = 18
 # What somebody concluded, as data: no field that changed. Pages put it into words (`templatetags/verdicts`).
 VERDICTS = frozenset({"verdict", "verdicts"})
 # What follows from the rest, or says nothing to a person.
-UNTOLD = VERDICTS | {"strength", "strength_at", "provenance", "reviewed_at", "fades_at"}
+UNTOLD = VERDICTS | {HEIRS, "strength", "strength_at", "provenance", "reviewed_at", "fades_at"}
 # As much of a text as says what it is about, in a message of one line.
 SHORT = 160
 

@@ -21,13 +21,12 @@ from knowledge.adapters.embedder import current
 from knowledge.models import Anchor, Insight, Topic
 from knowledge.retrieval.rules import bm25
 from knowledge.rules.vectors import unit
-from knowledge.rules.vocabulary import AnchorKind
+from knowledge.rules.vocabulary import HEIRS, REGROUPED, AnchorKind
 from knowledge.topics.rules import grouping
 from knowledge.topics.rules.clustering import grouped
 from knowledge.topics.rules.grouping import JOINS, NIGHTLY_SHARE, Carried, carry_over, centroid, worth_regrouping
 from knowledge.topics.rules.labels import Titled, labels
 
-SUBJECT = "topics"
 VERB = "regrouped"
 # Grouping 50,000 takes 7 s and 690 MB (decision 0006). Of a larger team so many, drawn at random, make the topics; the
 # others join the nearest.
@@ -76,7 +75,7 @@ def _placed(team_id: int, now: datetime) -> int:
 
 def _due(team_id: int, share: float) -> bool:
     mine = Insight.objects.of_teams([team_id]).groupable(current().name)
-    last = LogEntry.objects.filter(team_id=team_id, subject=SUBJECT, verb=VERB).aggregate(at=Max("at"))["at"]
+    last = LogEntry.objects.filter(team_id=team_id, subject=REGROUPED, verb=VERB).aggregate(at=Max("at"))["at"]
     arrived = mine.arrived(last).count()
     return worth_regrouping(arrived, mine.count(), share)
 
@@ -181,9 +180,21 @@ def _save_topics(
     Topic.objects.bulk_create(new)
     Topic.objects.bulk_update(old, ["label", "terms", "centroid", "embedded_by", "updated_at"], batch_size=100)
     gone = sum(not topic.merged_into_id for topic in before) - len(old)
+    kept = {topic.pk for topic in old}
+    heirs = {str(was): str(topics[at].pk) for was, at in _heirs(carried, members).items() if was not in kept}
     line = f"{len(members):,} insights reclustered into {len(topics)} topics: {len(new)} new, {gone} removed"
-    LogEntry.write(team_id=team_id, subject=SUBJECT, verb=VERB, line=line, by=SYSTEM, at=now)
+    LogEntry.write(team_id=team_id, subject=REGROUPED, verb=VERB, line=line, by=SYSTEM, at=now, after={HEIRS: heirs})
     return topics
+
+
+def _heirs(carried: Sequence[Carried], members: dict[int, _Member]) -> dict[UUID, int]:
+    """By the id of a topic of before, the place of the group that most of its insights are in now."""
+    places: dict[UUID, Counter[int]] = {}
+    for at, group in enumerate(carried):
+        for id in group.members:
+            if was := members[id].topic_id:
+                places.setdefault(was, Counter())[at] += 1
+    return {was: count.most_common(1)[0][0] for was, count in places.items()}
 
 
 def _moved(

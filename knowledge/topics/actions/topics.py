@@ -11,12 +11,13 @@ from uuid import UUID
 from django.db import transaction
 
 from accounts.actions import owners
-from accounts.models import Team
+from accounts.models import LogEntry, Team
 from accounts.rules.guard.detection import find_secrets, masked, redact_personal, strip_invisible
 from accounts.rules.refused import NotFound, Refused, Stale
 from accounts.rules.rights import Level, Member
 from knowledge.models import Insight, Topic
 from knowledge.rules.vectors import unit
+from knowledge.rules.vocabulary import HEIRS, REGROUPED
 from knowledge.topics.rules.layout import Circle, circles, wishes
 
 
@@ -57,13 +58,33 @@ def overviews(*, by: Member, team: str = "", owner: str = "") -> list[Overview]:
 
 
 def overview(*, topic_id: UUID, by: Member) -> Overview:
-    """One topic, or the one it was merged into. Raises NotFound."""
-    topic = Topic.objects.visible_to(by).with_id(topic_id)
+    """One topic, or the one it was merged into, or of one that a regrouping removed the one with most of its insights.
+    Raises NotFound.
+    """
+    topic = Topic.objects.visible_to(by).with_id(topic_id) or _heir(topic_id, by)
     if topic is None:
         raise NotFound
     topic = Topic.objects.select_related("team", "owner").get(pk=topic.heir_id)
     mine = Insight.objects.visible_to(by, only=[topic.team_id]).retrievable().of_topic(topic.pk)
     return Overview(topic, dict(_kinds(mine.kinds_by_topic()).get(topic.pk, {})))
+
+
+# So many regroupings in a row are followed: an address of two months ago still leads somewhere.
+MOST_FOLLOWED = 60
+
+
+def _heir(topic_id: UUID, by: Member) -> Topic | None:
+    """What has become of a removed topic, from the lines of the regroupings since."""
+    lines = LogEntry.objects.all().visible_to(by).about(REGROUPED)
+    id = str(topic_id)
+    for _ in range(MOST_FOLLOWED):
+        after = lines.filter(**{f"after__{HEIRS}__has_key": id}).values_list("after", flat=True).first()
+        if after is None:
+            return None
+        id = after[HEIRS][id]
+        if found := Topic.objects.visible_to(by).with_id(id):
+            return found
+    return None
 
 
 @dataclass(frozen=True)

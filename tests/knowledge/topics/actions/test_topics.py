@@ -2,6 +2,7 @@
 
 import sys
 from datetime import datetime, timedelta
+from uuid import uuid4
 
 import numpy as np
 import pytest
@@ -128,6 +129,26 @@ class TestRegrouping:
     def test_waits_for_enough_that_is_new(self, grouped: tuple[Topic, Topic], alice: Member, now: datetime) -> None:
         make_insight(alice, now=now + timedelta(hours=1), body="git reflog finds a lost commit of a branch.")
         assert regroup(now=now + timedelta(days=1), share=0.5) == Work()
+
+    def test_that_removes_a_topic_leads_its_address_to_where_most_of_it_is(
+        self, grouped: tuple[Topic, Topic], alice: Member, charlie: Member, git: list[str], now: datetime
+    ) -> None:
+        """Of one that was removed twice as well, and for its own team alone."""
+        team, at = grouped[0].team, {"created_at": now, "updated_at": now}
+        gone, between = (Topic.objects.create(team=team, label=name, **at) for name in "xy")
+        LogEntry.objects.filter(verb="regrouped").update(after={"heirs": {str(gone.pk): str(between.pk)}})
+        old = gone.pk
+        gone.delete()
+        Insight.objects.filter(ref__in=git[-2:]).update(topic=between)
+        make_insight(alice, now=now + timedelta(hours=1), body="git reflog finds a lost commit of a branch.")
+        regroup(now=now + timedelta(days=1))
+        heir = topic_of(git[-1])
+        assert not Topic.objects.filter(pk=between.pk).exists()
+        assert overview(topic_id=old, by=alice).topic == heir
+        with pytest.raises(NotFound):
+            overview(topic_id=old, by=charlie)
+        with pytest.raises(NotFound):
+            overview(topic_id=uuid4(), by=alice)
 
     def test_leaves_a_line(self, grouped: tuple[Topic, Topic]) -> None:
         line = LogEntry.objects.get(verb="regrouped")
