@@ -133,10 +133,11 @@ def undo(request: PageRequest) -> HttpResponse:
     if given and action_id is None:
         raise NotFound
     _, done, before = undo_action(action_id=action_id, by=request.member, now=timezone.now())
-    refs = ", ".join(row.ref for row in done.rows[:5])
-    more = f" and {len(done.rows) - 5} more" if len(done.rows) > 5 else ""
-    if done.rows:
-        notices.undone(request, f"Undone: {refs}{more}.", before)
+    # An act on a pair and on its sides gives a row back twice.
+    refs = list(dict.fromkeys(row.ref for row in done.rows))
+    more = f" and {len(refs) - 5} more" if len(refs) > 5 else ""
+    if refs:
+        notices.undone(request, f"Undone: {', '.join(refs[:5])}{more}.", before)
     for ref, refused in done.refused[:5]:
         messages.warning(request, f"{ref}: {refused}")
     if request.htmx and request.POST.get("part"):

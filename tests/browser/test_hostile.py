@@ -21,12 +21,14 @@ DESK = {"width": 1280, "height": 900}
 TABLET = {"width": 768, "height": 1024}
 
 # What would be wrong with a page: a script of theirs that ran, markup of theirs that came through, an address that
-# runs. Of the dashboard's own: the parts uPlot makes, the data they draw (which never runs), and the probe of colours.
+# runs. Of the dashboard's own: the parts uPlot makes, the data they draw (which never runs), and the probe of colours; of a
+# list with an item beside it, how large the item is.
 WRONG = """() => {
   const odd = [...document.querySelectorAll("script, iframe, object, embed, base, form, a[href], img, link, [style]")]
     .filter(e => {
       if (e.matches(".uplot [class^='u-'], script#chart-data[type='application/json']")) return false;
       if (e.matches("body > span[hidden]:empty")) return false;
+      if (e.matches("html")) return !/^(--(item-top|pane): [\\d.]+(px|%|rem);? ?)*$/.test(e.getAttribute("style"));
       if (e.matches("script")) return !(e.getAttribute("src") || "").startsWith("/static/");
       if (e.matches("iframe, object, embed, base")) return true;
       if (e.matches("a")) return !["http:", "https:", "mailto:"].includes(new URL(e.href, location).protocol);

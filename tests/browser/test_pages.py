@@ -52,7 +52,7 @@ class TestAlice:
         assert "q=why" in page.url
         page.get_by_text("Why this rank").first.click()
         expect(page.get_by_role("rowheader", name="similarity").first).to_be_visible()
-        page.get_by_role("link", name="Guard before ALTER TABLE").click()
+        page.locator("#item").get_by_role("link", name="Guard before ALTER TABLE").click()
         page.get_by_label("Reason").fill("Held up in three reviews.")
         page.get_by_role("button", name="Promote").click()
         expect(page.get_by_text(f"{insight.ref} promoted.").first).to_be_visible()
@@ -160,7 +160,7 @@ class TestWithoutScript:
         expect(page.get_by_role("rowheader", name="keywords").first).to_be_visible()
         page.locator("#id_kind").select_option("PITFALL")
         page.get_by_role("button", name="Filter", exact=True).click()
-        page.get_by_role("link", name="Guard before ALTER TABLE").click()
+        page.locator("#item").get_by_role("link", name="Guard before ALTER TABLE").click()
         page.get_by_role("button", name="Promote").click()
         expect(page.get_by_text(f"{insight.ref} promoted.")).to_be_visible()
 
