@@ -473,13 +473,14 @@ class TestInsight:
         expect(title).to_be_focused()
         title.fill("Given up")
         title.press("Escape")
-        expect(page.get_by_role("link", name="An old title")).to_be_visible()
-        # The item beside the list has a link of that name, which opens the page.
-        page.locator("[data-row]").get_by_role("link", name=f"Edit {row.ref}").click()
+        # The item beside the list has links of the same names, which open pages.
+        listed = page.locator("[data-row]")
+        expect(listed.get_by_role("link", name="An old title")).to_be_visible()
+        listed.get_by_role("link", name=f"Edit {row.ref}").click()
         expect(title).to_be_focused()
         page.get_by_label("Title").fill("A new title")
         page.get_by_label("Title").press("Enter")
-        expect(page.get_by_role("link", name="A new title")).to_be_visible()
+        expect(listed.get_by_role("link", name="A new title")).to_be_visible()
         expect(page.get_by_text(f"{row.ref} saved.").first).to_be_visible()
         page.keyboard.press("x")
         page.keyboard.press("p")
