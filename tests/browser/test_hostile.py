@@ -21,8 +21,8 @@ DESK = {"width": 1280, "height": 900}
 TABLET = {"width": 768, "height": 1024}
 
 # What would be wrong with a page: a script of theirs that ran, markup of theirs that came through, an address that
-# runs. Of the dashboard's own: the parts uPlot makes, the data they draw (which never runs), and the probe of colours; of a
-# list with an item beside it, how large the item is.
+# runs. Of the dashboard's own: the parts uPlot makes, the data they draw (which never runs), and the probe of colours;
+# of a list with an item beside it, how large the item is.
 WRONG = """() => {
   const odd = [...document.querySelectorAll("script, iframe, object, embed, base, form, a[href], img, link, [style]")]
     .filter(e => {
