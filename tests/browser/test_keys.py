@@ -104,7 +104,6 @@ class TestSkills:
         page.keyboard.press("d")
         expect(page.get_by_role("button", name="Retire skill")).to_be_visible()
 
-
     def test_a_key_typed_fast_waits_for_the_item_of_its_row(
         self, open_page: Open, alice_user: User, alice: Member
     ) -> None:

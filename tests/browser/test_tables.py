@@ -162,7 +162,9 @@ def test_many_columns_leave_a_title_its_room_and_are_scrolled_in_their_box(page:
     page.get_by_role("button", name="Show columns").click()
     expect(page.get_by_role("columnheader", name="Repository")).to_be_visible()
     title = page.locator("td.col-title .dense-title")
-    seen = title.evaluate("title => title.closest('td').getBoundingClientRect().right - title.getBoundingClientRect().left")
+    seen = title.evaluate(
+        "title => title.closest('td').getBoundingClientRect().right - title.getBoundingClientRect().left"
+    )
     assert seen >= 190
     assert page.locator(".dense-scroll").evaluate("box => box.scrollWidth > box.clientWidth")
     assert page.evaluate(OVER) <= 0
