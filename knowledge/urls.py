@@ -42,6 +42,7 @@ urlpatterns = [
     path("actions/", actions.recent, name="actions"),
     path("standing/", standings.standings, name="standings"),
     path("standing/restore/", standings.restore, name="standing-restore"),
+    path("pairs/settle/", inbox.settle_many, name="settle-many"),
     path("pairs/<int:pair_id>/", inbox.settled, name="settle"),
     path("pairs/<int:pair_id>/merge/", writing.merge_pair, name="pair-merge"),
     path("pairs/<int:pair_id>/comment/", comments.on_pair, name="pair-comment"),

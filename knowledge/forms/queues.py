@@ -106,3 +106,23 @@ class PairForm(forms.Form):
         except (settle.Settled, settle.NotSettled, settle.SidesChanged) as late:
             self.late = late
             return None
+
+
+class PairsForm(forms.Form):
+    """What is done to several pairs: `how` is keep, merge or dismiss. As often as a pair: `ref`, its number; `seen`,
+    its number and how its sides were seen; `keep`, its number and the side that stays.
+    """
+
+    how = forms.ChoiceField(choices=[(word, word) for word in settle.IN_BULK])
+    back = forms.CharField(required=False, max_length=4_000)
+
+    @property
+    def choices(self) -> list[settle.PairChoice]:
+        given: list[str] = self.data.getlist("ref")  # type: ignore[attr-defined]
+        numbers = [ref for ref in given if ref.isdecimal() and len(ref) < 18]
+        marks, sides = self._by_number("seen"), self._by_number("keep")
+        return [settle.PairChoice(int(ref), sides.get(ref, ""), marks.get(ref, "")) for ref in dict.fromkeys(numbers)]
+
+    def _by_number(self, name: str) -> dict[str, str]:
+        parts = [text[:140].partition(" ") for text in self.data.getlist(name)]  # type: ignore[attr-defined]
+        return {number: said for number, _, said in parts}

@@ -194,7 +194,7 @@ def _edit_acts(one: EditProposal, tab: Tab, member: Member) -> str:
     if tab is Tab.SNOOZED:
         return f"unsnooze {planned}"
     verbs = ["approve"] if decide.may_approve(one, member) else []
-    verbs += ["reject", "request-changes"] if decide.may_decide(one, member) else []
+    verbs += ["reject", "request-changes"] if decide.may_turn_down(one, member) else []
     return " ".join([*verbs, *(["snooze", planned] if planned else [])])
 
 

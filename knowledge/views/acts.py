@@ -128,7 +128,7 @@ def _consequences(plan: MovePlan) -> list[str]:
     here, there = plan.insight.team.name, plan.there.name
     said = [
         f"{plan.readers} {_people(plan.readers)} of {there} will be able to read it and get it in answers; "
-        f"{plan.wider} of them cannot read it now.",
+        f"{plan.wider} of them cannot read it now{': ' + ', '.join(plan.named) if plan.named else ''}.",
     ]
     if plan.there.kind is not TeamKind.EVERYONE:
         said.append(f"Members of {here} who are not in {there} will no longer be able to read it.")

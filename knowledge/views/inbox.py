@@ -13,10 +13,11 @@ from django.views.decorators.vary import vary_on_headers
 from accounts.authentication import PageRequest
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Member, TeamKind
-from knowledge.forms.queues import ActForm, PairForm, QueueForm
+from knowledge.forms.queues import ActForm, PairForm, PairsForm, QueueForm
 from knowledge.models import EditProposal, Pair
 from knowledge.review.actions import bulk, inbox_state, settle, triage
 from knowledge.review.actions.recent_actions import undo_action
+from knowledge.review.proposals.actions.settle_pairs import SettledPairs, settle_pairs
 from knowledge.review.rules.saved_filters import Listing
 from knowledge.review.rules.triage import AWAITING, BECOMES, Tab
 from knowledge.views import item, notices, saved
@@ -174,6 +175,39 @@ def settled(request: PageRequest, pair_id: int) -> HttpResponse:
     if request.htmx and request.POST.get("part"):
         return notices.outcome(request)
     return notices.back(data["back"], at=request.POST.get("next", "")[:40])
+
+
+PAIRS_DONE = {"dismiss": "dismissed", "merge": "merged", "keep": "resolved"}
+
+
+@login_required
+@require_POST
+def settle_many(request: PageRequest) -> HttpResponse:
+    """Dismiss several pairs, or keep a side of each: one message, one undo."""
+    form = PairsForm(request.POST)
+    if not form.is_valid() or not form.choices:
+        messages.error(request, "Not resolved: choose an action and select pairs.")
+        return notices.back(request.POST.get("back", ""))
+    how = form.cleaned_data["how"]
+    done = settle_pairs(how=how, choices=form.choices, by=request.member, now=timezone.now())
+    _notify_pairs(request, how, done)
+    if request.htmx and request.POST.get("part"):
+        kept = {str(number): refused.in_full for number, refused in done.refused.items()}
+        return notices.outcome(request, kept=kept | dict.fromkeys(map(str, done.suggested), notices.SUGGESTED))
+    return notices.back(form.cleaned_data["back"])
+
+
+def _notify_pairs(request: PageRequest, how: str, done: SettledPairs) -> None:
+    if done.pairs:
+        one = done.pairs[0]
+        subject = f"{one.a.ref} and {one.b.ref}:" if len(done.pairs) == 1 else f"{len(done.pairs)} pairs"
+        notices.undoable(
+            request, f"{subject} {PAIRS_DONE[how]}.", [["reopen", pair.pk] for pair in reversed(done.pairs)]
+        )
+    notices.suggested(request, list(done.suggested.values()))
+    if done.refused:
+        why = "; ".join(dict.fromkeys(str(refused) for refused in [*done.refused.values()][:5]))
+        messages.warning(request, f"{len(done.refused)} skipped. {why}")
 
 
 def _changed_pair(request: PageRequest, pair_id: int, form: PairForm) -> HttpResponse:

@@ -210,6 +210,7 @@ def proposal_panel(row: EditProposal, member: Member) -> dict[str, Any]:
         "conflicting": open_conflicts(fields),
         **thread(row, member),
         "may_decide": decide.may_decide(row, member),
+        "may_turn_down": decide.may_turn_down(row, member),
         "may_approve": decide.may_approve(row, member),
         "reviewed_by_another": row.is_open and row.needs_reviewer,
         "no_reviewer": row.is_open and row.needs_reviewer and not decide.other_reviewers(row),

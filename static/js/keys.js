@@ -124,6 +124,13 @@ document.addEventListener("keydown", (event) => {
   if (press(event.key)) event.preventDefault();
 });
 
+// Out of a comment that is being written, which stays as it is: the keys act on the list, or the page, again.
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || event.isComposing || !event.target.matches("[data-decide-form] textarea")) return;
+  event.target.blur();
+  document.querySelector("[data-workspace] [data-row][data-current]")?.focus({ preventScroll: true });
+});
+
 document.addEventListener("click", (event) => {
   if (event.target.closest("[data-keys-open]")) help();
 });

@@ -2,7 +2,7 @@
 import { DECIDING, help, keysOn, namesKeysBy, typing } from "./keys.js";
 import { announce, remark } from "./loam.js";
 import { VERBS, actByKey, actOn, offers, underWay, undo } from "./workspace/acts.js";
-import { alreadyShown, close, emptyItem, isShown, open, showItem } from "./workspace/item.js";
+import { alreadyShown, close, emptyItem, isAwaited, isShown, itemArrived, open, showItem } from "./workspace/item.js";
 import { openList } from "./workspace/list.js";
 import { paneHidden, togglePane } from "./workspace/pane.js";
 import {
@@ -65,11 +65,30 @@ function go(address) {
   if (address) location.assign(address);
 }
 
-// What is typed while another list is on its way is meant for that; null while none is.
+// What is typed while another list, or the item that a key is about, is on its way is meant for that; null while none is.
 let typedAhead = null;
+
+// What the row itself does not offer may be a button of its item.
+function waitsForItem(key) {
+  if (!["p", "d", "m", "e"].includes(key) || !isAwaited()) return false;
+  if (key === "e") return !current()?.dataset.edit && !current()?.querySelector('[data-key="e"]');
+  const chosen = selected().length ? selected() : [current()].filter(Boolean);
+  return !chosen.some((row) => VERBS[key].some((verb) => offers(row, verb)));
+}
+
+// Not done where another row was brought to the front meanwhile: the keys were not meant for that.
+async function pressOnItem(key) {
+  const row = current();
+  typedAhead = [key];
+  await itemArrived(row);
+  const keys = typedAhead;
+  typedAhead = null;
+  if (current()?.id === row.id) keys.forEach(press);
+}
 
 function press(key) {
   if (typedAhead) typedAhead.push(key);
+  else if (waitsForItem(key)) pressOnItem(key);
   else if (!COMMANDS[key]() && DECIDING.includes(key)) remark(current() ? uselessKey(key) : `“${key}” does nothing: the list is empty. All keys: ?`);
 }
 

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from accounts.models import User
+from accounts.models import JobRun, User
 from accounts.rules.rights import Member
 from knowledge.admin.imports import STEP
 from knowledge.models import Insight
@@ -90,3 +91,11 @@ class TestATable:
             assert page.evaluate(RAN)
             assert page.evaluate(TOO_WIDE) <= 0
         assert not HIDING.search(page.evaluate("document.body.innerText"))
+
+
+class TestTheOverview:
+    def test_shows_a_link_in_a_sentence_by_more_than_its_colour(self, page: Page) -> None:
+        JobRun.objects.create(name="beat", started_at=timezone.now())
+        page.goto("/admin/")
+        link = page.get_by_role("link", name="All runs", exact=True)
+        expect(link).to_have_css("text-decoration-line", "underline")

@@ -104,6 +104,19 @@ class TestSkills:
         page.keyboard.press("d")
         expect(page.get_by_role("button", name="Retire skill")).to_be_visible()
 
+    def test_a_key_typed_fast_waits_for_the_item_of_its_row(
+        self, open_page: Open, alice_user: User, alice: Member
+    ) -> None:
+        """The item of the published skill in front at first has no Publish; that of the draft is on its way."""
+        make_skill(alice, name="zebra")
+        make_skill(alice, name="review")
+        make_skill(alice, name="draft-one", live=False)
+        page = open_page(alice_user, "/skills/?ordering=-name")
+        for key in ("j", "j", "p"):
+            page.keyboard.press(key)
+        expect(page.get_by_text("draft-one published").first).to_be_visible()
+        assert Skill.objects.get(name="draft-one").live
+
 
 class TestAnyPage:
     @pytest.mark.parametrize("path", ["/settings/", "/dashboard/", "/topics/", "/sessions/", "/preferences/"])

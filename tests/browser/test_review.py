@@ -102,6 +102,20 @@ class TestSnooze:
 
 
 class TestASuggestedEdit:
+    def test_has_a_comment_box_that_escape_leaves_with_its_text(
+        self, open_page: Open, alice_user: User, bob: Member, four: list[Insight]
+    ) -> None:
+        for row in four[:2]:
+            make_proposal(row, bob, timezone.now(), title=f"{row.title}, checked")
+        page = open_page(alice_user, "/?tab=edits")
+        box = page.locator("#item textarea")
+        box.fill("Half a thought")
+        box.press("Escape")
+        expect(box).not_to_be_focused()
+        expect(box).to_have_value("Half a thought")
+        page.keyboard.press("j")
+        expect(page.locator("[data-row]").nth(1)).to_be_focused()
+
     def test_is_suggested_sent_back_revised_and_approved(
         self, open_page: Open, alice_user: User, bob_user: User, alice: Member
     ) -> None:

@@ -153,6 +153,23 @@ def test_a_laptop_shows_twenty_insights_with_room_for_their_titles(page: Page, a
     expect(page.get_by_role("heading", name="No results")).to_be_visible()
 
 
+def test_many_columns_leave_a_title_its_room_and_are_scrolled_in_their_box(page: Page, alice: Member) -> None:
+    make_insight(alice, title="Schedule the beat once", repo="acme/warehouse-importer", tags=["celery", "deployment"])
+    page.goto("/insights/")
+    page.locator("summary", has_text="Columns").click()
+    for name in ("Repository", "Tags", "Owner", "Strength"):
+        page.get_by_role("checkbox", name=name, exact=True).check()
+    page.get_by_role("button", name="Show columns").click()
+    expect(page.get_by_role("columnheader", name="Repository")).to_be_visible()
+    title = page.locator("td.col-title .dense-title")
+    seen = title.evaluate(
+        "title => title.closest('td').getBoundingClientRect().right - title.getBoundingClientRect().left"
+    )
+    assert seen >= 190
+    assert page.locator(".dense-scroll").evaluate("box => box.scrollWidth > box.clientWidth")
+    assert page.evaluate(OVER) <= 0
+
+
 def test_the_item_is_hidden_and_resized_and_both_are_kept(page: Page, alice: Member) -> None:
     row = make_insight(alice)
     page.goto("/insights/")

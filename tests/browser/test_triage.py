@@ -446,6 +446,20 @@ class TestPairs:
         assert sorted(Pair.objects.values_list("state", flat=True)) == ["dismissed", "resolved", "resolved"]
         assert Insight.objects.filter(superseded_by=None).count() == 4
 
+    def test_that_are_selected_are_dismissed_by_one_act_and_one_undo(
+        self, open_page: Open, alice_user: User, alice: Member
+    ) -> None:
+        now = timezone.now()
+        for number in range(3):
+            a, b = make_insights(alice, now, *[{"body": f"{word} run guard {number}."} for word in ("Often", "Rarely")])
+            Pair.between(a, b, question="duplicate", reason="alike", by=alice, at=now, similarity=0.91)
+        page = open_page(alice_user, "/duplicates/")
+        Keys(page).press("x", "j", "x", "j", "x", "d")
+        expect(page.get_by_text("3 pairs dismissed.").first).to_be_visible()
+        page.keyboard.press("u")
+        expect(page.locator("[data-row]:visible")).to_have_count(3)
+        assert Pair.objects.filter(state="open").count() == 3
+
     def test_are_settled_on_a_phone(self, open_page: Open, alice_user: User, pair: tuple[Insight, Insight]) -> None:
         page = open_page(alice_user, "/contradictions/", viewport={"width": 390, "height": 844}, has_touch=True)
         page.locator("[data-row] a").tap()

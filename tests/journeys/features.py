@@ -512,6 +512,7 @@ PAGES: dict[str, Page] = {
     "knowledge:act": lambda world: ({}, {"verb": "promote", "ref": [world.fresh().ref, world.fresh().ref]}),
     "knowledge:undo": _undo,
     "knowledge:settle": _settle,
+    "knowledge:settle-many": lambda world: ({}, {"how": "dismiss", "ref": [world.pair(), world.pair()]}),
     "knowledge:pair-merge": _merge,
     "knowledge:pair-comment": lambda world: ({"pair_id": world.pair()}, {"text": "so"}),
     "knowledge:pair-mentions-read": lambda world: ({"pair_id": world.pair()}, {}),

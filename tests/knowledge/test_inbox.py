@@ -267,6 +267,23 @@ class TestPairs:
         assert kept.corroborations.get().body == gone.body
         assert gone.superseded_by == kept
 
+    def test_several_are_dismissed_by_one_act_and_one_undo(
+        self, alice_user: User, alice: Member, charlie_user: User
+    ) -> None:
+        made, client = [pair(alice, "duplicate") for _ in range(4)], signed_in(alice_user)
+        seen = [f"{one.pk} {settle.marks_of(one)}" for one in made]
+        settle.dismiss(pair_id=made[3].pk, by=alice, now=timezone.now())
+        form = {"how": "dismiss", "ref": [one.pk for one in made], "seen": seen, "part": "1"}
+        signed_in(charlie_user).post("/pairs/settle/", form)
+        assert Pair.objects.filter(state="open").count() == 3
+        answer = client.post("/pairs/settle/", form, **HTMX)
+        assert answer["X-Rows-Kept"] == str(made[3].pk)
+        page = text(answer)
+        assert "3 pairs dismissed." in page and "1 skipped. This pair is already resolved." in page
+        assert not Pair.objects.filter(state="open").exists()
+        client.post("/inbox/undo/", {"action": undo_of(page)})
+        assert {one.pk for one in Pair.objects.filter(state="open")} == {one.pk for one in made[:3]}
+
     def test_is_settled_once(self, alice_user: User, alice: Member) -> None:
         one, client = pair(alice), signed_in(alice_user)
         client.post(f"/pairs/{one.pk}/", {"how": "dismiss"})

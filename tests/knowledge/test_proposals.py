@@ -11,7 +11,7 @@ from accounts.rules.rights import Member
 from knowledge.models import EditProposal, Insight, UndoableAction
 from knowledge.review.actions import curate
 from tests.conftest import agent
-from tests.factories import make_insight, make_proposal
+from tests.factories import as_agent, make_insight, make_proposal
 from tests.knowledge.test_inbox import EVIL, text
 from tests.pages import HTMX, Faults, signed_in
 
@@ -27,6 +27,17 @@ def form_of(page: str, **typed: str) -> dict[str, str]:
         found = re.search(r'<option value="([^"]+)" selected', options)
         fields[name] = found[1] if found else ""
     return {**fields, **typed}
+
+
+class TestTurningDown:
+    def test_is_offered_to_others_than_its_author(self, alice_user: User, alice: Member, bob: Member) -> None:
+        row, client = make_insight(alice, title="Run beat once"), signed_in(alice_user)
+        for by, offered in ((alice, False), (as_agent(alice), True), (bob, True)):
+            made = make_proposal(row, by, timezone.now(), title="Run beat exactly once")
+            page = text(client.get(f"/proposals/{made.pk}/"))
+            assert ("Request changes" in page, "/reject/" in page) == (offered, offered)
+            assert ("/withdraw/" in page) == (by is not bob)
+            made.delete()
 
 
 class TestSuggesting:

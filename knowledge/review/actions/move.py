@@ -45,6 +45,8 @@ class SecretThere(Refused):
     detail = "A term on its team's secret allowlist is a secret in the other team. Nothing was moved."
 
 
+# As many who could read it then are told by name.
+NAMED = 10
 # What the line of a move says was decided between what went and what stayed.
 PARTED = "moved to another team"
 # Who wrote a line, for those who were not of the team it was written in.
@@ -55,7 +57,8 @@ ELSEWHERE = "member of another team"
 class MovePlan:
     """What a move would do: who could read the insight then, and what goes along.
 
-    `readers`: how many people are of the team; `wider`: how many of them cannot read it now; `demoted`: it would arrive
+    `readers`: how many people are of the team; `wider`: how many of them cannot read it now; `named`: those by name, if
+    they are few and the member sees who is of that team; `demoted`: it would arrive
     as a draft; `older`: the insights it superseded; `pairs`: open questions that would be dismissed.
     """
 
@@ -63,6 +66,7 @@ class MovePlan:
     there: TeamAccess
     readers: int
     wider: int
+    named: list[str]
     demoted: bool
     older: list[Insight]
     corroborations: int
@@ -87,12 +91,21 @@ def plan_move(*, ref: str, team: str, by: Member) -> MovePlan:
         there=there,
         readers=len(people),
         wider=len(people - known),
+        named=_names(people - known, there, by),
         demoted=not by.may(there.id, Level.LEAD) and (row.status == Status.PROMOTED or row.pinned),
         older=older,
         corroborations=row.corroborations.all().merged().count(),
         ratings=row.signals.all().ratings().count(),
         pairs=sum(1 for pair in _open_pairs([row, *older]) if not {pair.a_id, pair.b_id} <= _ids([row, *older])),
     )
+
+
+def _names(people: set[int], there: TeamAccess, by: Member) -> list[str]:
+    """The names of these, if they are few."""
+    if len(people) > NAMED:
+        return []
+    shown = Membership.objects.visible_to(by).filter(team_id=there.id, user_id__in=people)
+    return list(shown.order_by("user__username").values_list("user__username", flat=True))
 
 
 def move(*, ref: str, team: str, by: Member, now: datetime, why: str = "") -> Insight:

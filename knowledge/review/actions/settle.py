@@ -1,6 +1,7 @@
 """Pairs for review: report, resolve and dismiss contradictions and suspected duplicates."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -19,8 +20,19 @@ from knowledge.review.actions.optimistic_lock import since as lines_since
 from knowledge.review.actions.optimistic_lock import version_of
 from knowledge.review.actions.second_reviewer import require_reviewer, stated_by_another
 
+# What can be done to several pairs at once.
+IN_BULK = ("keep", "merge", "dismiss")
 # By which a side gives way to the other.
 REPLACING = (Relation.DUPLICATES, Relation.SUPERSEDES)
+
+
+@dataclass(frozen=True)
+class PairChoice:
+    """One of several pairs: the side that stays, where one does, and how both were seen."""
+
+    pair_id: int
+    keep: str = ""
+    marks: str = ""
 
 
 class NotAPair(Refused):

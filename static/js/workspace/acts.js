@@ -78,6 +78,18 @@ function fieldsOf(verb, going) {
   return [["verb", verb], back(), ...all];
 }
 
+// Which of two stays where nobody chooses.
+const sideOf = (verb, row) => ({ keep: row.dataset.keep, merge: row.dataset.merge })[verb];
+
+function pairFields(verb, going) {
+  const all = going.flatMap((row) => {
+    const side = sideOf(verb, row);
+    const { ref, seen } = row.dataset;
+    return [["ref", ref], ["seen", `${ref} ${seen}`], ...(side ? [["keep", `${ref} ${side}`]] : [])];
+  });
+  return [["how", verb], back(), ...all];
+}
+
 function itemOf(row) {
   if (row.dataset.settle) return `pair:${row.dataset.ref}`;
   return row.dataset.decide ? `edit:${row.dataset.ref}` : row.dataset.ref;
@@ -119,10 +131,13 @@ export function actOn(verb, going, more = []) {
   const insights = going.filter((row) => !row.dataset.settle && !row.dataset.decide);
   take(going);
   if (insights.length) job(insights, workspace().dataset.actUrl, () => [...fieldsOf(verb, insights), ...more]);
-  for (const row of pairs) {
+  // Several are one act, with one undo.
+  const together = pairs.length > 1 && !more.length ? pairs : [];
+  if (together.length) job(together, workspace().dataset.settleUrl, () => pairFields(verb, together));
+  for (const row of pairs.filter((one) => !together.includes(one))) {
     const how = [["how", verb], ["seen", row.dataset.seen], back(), ...more];
     // A button of the panel says itself which of the two stays.
-    const side = { keep: row.dataset.keep, merge: row.dataset.merge }[verb];
+    const side = sideOf(verb, row);
     if (side && !more.some(([name]) => name === "keep")) how.push(["keep", side]);
     job([row], row.dataset.settle, () => how);
   }

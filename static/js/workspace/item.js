@@ -25,10 +25,17 @@ function put(html) {
   target.removeAttribute("aria-busy");
 }
 
+const tellArrival = () => document.dispatchEvent(new CustomEvent("workspace:item"));
+
 async function show(row) {
   const url = row.dataset.item;
   const html = await fetchItem(url).catch(() => null);
-  if (asked === url) put(html);
+  if (asked === url) {
+    // What could not be had is asked for again; until then the item of before takes no keys.
+    if (html === null) asked = null;
+    put(html);
+    tellArrival();
+  }
   const all = rows();
   const next = all[all.indexOf(row) + 1];
   if (next?.dataset.item) fetchItem(next.dataset.item).catch(() => null);
@@ -69,9 +76,23 @@ export function emptyItem() {
   asked = null;
   const target = panel();
   if (target) target.replaceChildren();
+  tellArrival();
+}
+
+// Whether the item of the row in front is still on its way.
+export const isAwaited = () => asked !== null && Boolean(panel()?.hasAttribute("aria-busy"));
+
+// Resolves once it is there or cannot be had. It is fetched at once: a key waits for it.
+export async function itemArrived(row) {
+  if (timer && !fetched.has(asked)) {
+    clearTimeout(timer);
+    show(row);
+  }
+  while (isAwaited()) await new Promise((done) => document.addEventListener("workspace:item", done, { once: true }));
 }
 
 export const isShown = (row) => asked === row?.dataset.item;
 export const alreadyShown = (row) => {
   asked = row?.dataset.item ?? null;
+  tellArrival();
 };

@@ -205,6 +205,14 @@ def may_approve(row: EditProposal, by: Member) -> bool:
     return may_decide(row, by) and not (row.needs_reviewer and row.proposed_by_id == by.user_id)
 
 
+def may_turn_down(row: EditProposal, by: Member) -> bool:
+    """Whether the member is offered to reject it or request changes: its author withdraws or revises it instead. What
+    an agent of theirs suggested is not their own word.
+    """
+    own = row.proposed_by_id == by.user_id and row.proposed_by_name == by.username
+    return may_decide(row, by) and not own
+
+
 def other_reviewers(row: EditProposal) -> bool:
     """Whether somebody else than who proposed it leads the team, and could approve it."""
     leads = Membership.objects.all().curators([row.team_id])

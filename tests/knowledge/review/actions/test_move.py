@@ -257,6 +257,7 @@ class TestPrivacy:
         rate(refs=["PLAT-1"], verdict=SignalKind.HELPFUL, by=lead, now=now)
         plan = plan_move(ref="PLAT-1", team="web", by=lead)
         assert (plan.readers, plan.wider, plan.ratings, plan.demoted) == (2, 1, 1, False)
+        assert plan.named == ["wanda"]
         with pytest.raises(NotFound):
             plan_move(ref="PLAT-1", team="web", by=wanda)
 
