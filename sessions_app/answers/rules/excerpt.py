@@ -76,7 +76,8 @@ def _joined(parts: Sequence[str], kept: set[int]) -> str:
     """Those of the pieces, in their order; a gap is marked where one before, between or behind them is left out."""
     text, last = "", -1
     for at in sorted(kept):
-        text += parts[at] if at == last + 1 else f"{text and ' ' if not text[-1:].isspace() else ''}{GAP} {parts[at]}"
+        apart = " " if text and not text[-1].isspace() else ""
+        text += parts[at] if at == last + 1 else f"{apart}{GAP} {parts[at].lstrip()}"
         last = at
     text = text.rstrip()
     return text if last == len(parts) - 1 else f"{text} {GAP}"

@@ -144,8 +144,8 @@ def pack(
     room -= sum(map(len, lines))
     aside = [] if skills_text else [f"skill {skill.name}" for skill in skills]
     aside += [] if lines else [f"topic {one.id}" for one in headings]
-    # A skill outranks the notes: where it finds no room it is at least named.
-    for_names = len(_names(aside)) if len(_names(aside)) <= room * NAMES_SHARE else 0
+    # A skill outranks the notes: where it finds no room it is at least named, unless that takes the room of a title.
+    for_names = len(_names(aside)) if len(_names(aside)) <= min(room * NAMES_SHARE, room - titles) else 0
     room -= for_names
     # What was said in conversations says more than what is perhaps on the same.
     since = "" if conversations else later_text(items, int(room * LATER_SHARE))
@@ -202,15 +202,15 @@ def _hints(items: Sequence[Item], room: int, via: Interface, *, sentences: bool)
 
 def _room_beside(items: Sequence[Item], room: int, share: float) -> int:
     """The room of the items where conversations have a share of it. Where these are not much nearer to the question, it
-    is at least that of two titles and a sentence of the first: what the team knows comes before what somebody said.
+    is at least that of a sentence of the best and of the first pitfall, else of the next: what the team knows comes
+    before what somebody said.
     """
     left = room - int(room * share)
     if share > MUCH_NEARER or not items:
         return left
-    order = _in_order(items)
-    first, *second = [items[at] for at in order[:2]]
-    titles = sum(len(item_forms.brief(one, None, noted=False)) for one in second)
-    return min(room, max(left, len(item_forms.least(first)) + titles + len(_names(_unseen(items, order[:2]), 1))))
+    told = list(dict.fromkeys([0, *_in_order(items)]))[:2]
+    sentences = sum(len(item_forms.least(items[at])) for at in told)
+    return min(room, max(left, sentences + len(_names(_unseen(items, told), 1))))
 
 
 def _unseen(items: Sequence[Item], texts: Collection[int]) -> list[str]:

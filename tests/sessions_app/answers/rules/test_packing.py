@@ -307,6 +307,23 @@ class TestBudget:
         assert packed.tokens <= 225
         assert ("Sentence word" in packed.text) is told
 
+    def test_of_conversations_begins_after_a_sentence_of_the_best_and_of_the_first_pitfall(self) -> None:
+        more = f"{'word ' * 20}. " + "More. " * 300
+        items = [
+            replace(
+                self.LONG, ref=f"PLAT-{n}", kind=kind, title=f"Title {n} of the notes here", body=f"Sentence {n} {more}"
+            )
+            for n, kind in enumerate(("SOLUTION", "PITFALL"))
+        ]
+        packed = pack(items, 250, conversations=lambda room: f"{'x' * max(room - 1, 0)}\n", conversations_share=0.59)
+        assert "Sentence 0" in packed.text and "Sentence 1" in packed.text
+        assert packed.tokens <= 250
+
+    def test_names_no_skill_in_the_room_of_the_first_two_titles(self) -> None:
+        skill = SkillLine("release", 3, "2026-11-20", "Step. " * 2_000, "alice")
+        items = [replace(self.LONG, ref=f"PLAT-{n}", title="word " * 6) for n in range(3)]
+        assert pack(items, 60, skills=[skill]).refs == ("PLAT-0", "PLAT-1")
+
     def test_names_a_skill_that_finds_no_room_before_more_of_the_insights(self) -> None:
         skill = SkillLine("release", 3, "2026-11-20", "Step. " * 2_000, "alice")
         packed = pack([replace(self.LONG, ref=f"PLAT-{n}") for n in range(4)], 200, skills=[skill])
