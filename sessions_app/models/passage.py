@@ -64,6 +64,13 @@ class Passage(models.Model):
         ]
         indexes = [
             models.Index(fields=["team", "repo", "-said_at"], name="passage_of_repo"),
+            # Every vector of a repository's conversations beside each other: what a search measures is read from it.
+            models.Index(
+                fields=["team", "repo"],
+                include=["id", "session", "embedding"],
+                name="passage_measured",
+                condition=Q(embedding__isnull=False),
+            ),
             models.Index(fields=["user", "repo"], name="passage_of_user"),
             models.Index(fields=["said_at"], name="passage_said_at"),
             models.Index(fields=["embedded_by"], name="passage_embedded_by"),

@@ -16,8 +16,9 @@ from knowledge.querysets.words import BESIDE
 
 # How many passages each leg brings, as of insights (docs/decisions/0003-relevance.md).
 LEG = 100
-# Up to so many passages of its teams a question measures every vector, as it does of insights.
-MEASURED_WHOLE = 4_000
+# Up to so many passages that a question searches it measures every vector, as of insights (retrieval/rules/reach.py):
+# they lie beside each other in an index by team and repository (`passage_measured`).
+MEASURED_WHOLE = 15_000
 # Passages beside a conversation that are looked at for the sessions nearest to it.
 NEAR = 24
 # Of the count of all passages among the terms, which are never empty.
@@ -82,12 +83,23 @@ _ASKED = "WITH asked AS MATERIALIZED (SELECT %(vector)s::halfvec AS vector, %(we
 # one is the statement.
 _LOOKED_AT = ", set_config('hnsw.ef_search', '100', true)"
 # The row of session 0 says that some passage waits for its vector: what was just said is found by its words alone.
-_NEAREST = """{asked} (SELECT session_id, position, embedding <=> (SELECT vector FROM asked) AS distance,
-    bm25 <#> (SELECT weights FROM asked) AS keyword, hashtextextended(text, 0), length
-FROM sessions_app_passage WHERE team_id = ANY(%(teams)s){of_repo} AND embedding IS NOT NULL
-ORDER BY {order} LIMIT %(leg)s)
-UNION ALL (SELECT 0, 0, NULL, 0, 0, 0 FROM sessions_app_passage
+_WAITING = """UNION ALL (SELECT 0, 0, NULL, 0, 0, 0 FROM sessions_app_passage
 WHERE embedded_by = '' AND team_id = ANY(%(teams)s) LIMIT 1)"""
+_NEAREST = f"""{{asked}} (SELECT session_id, position, embedding <=> (SELECT vector FROM asked) AS distance,
+    bm25 <#> (SELECT weights FROM asked) AS keyword, hashtextextended(text, 0), length
+FROM sessions_app_passage WHERE team_id = ANY(%(teams)s){{of_repo}} AND embedding IS NOT NULL
+ORDER BY embedding <=> (SELECT vector FROM asked) LIMIT %(leg)s)
+{_WAITING}"""
+# The same with every vector measured: `passage_measured` alone is read until the nearest are known. An index on the
+# expression `distance` does not serve `distance + 0`.
+_MEASURED = f"""{{asked}}, nearest AS MATERIALIZED (
+    SELECT id, embedding <=> (SELECT vector FROM asked) AS distance FROM sessions_app_passage
+    WHERE team_id = ANY(%(teams)s){{of_repo}} AND embedding IS NOT NULL
+    ORDER BY (embedding <=> (SELECT vector FROM asked)) + 0 LIMIT %(leg)s
+) (SELECT f.session_id, f.position, n.distance, f.bm25 <#> (SELECT weights FROM asked), hashtextextended(f.text, 0),
+    f.length
+FROM nearest n JOIN sessions_app_passage f USING (id) ORDER BY n.distance)
+{_WAITING}"""
 _BEST_BY_WORDS = """{asked} SELECT session_id, position, embedding <=> (SELECT vector FROM asked) AS distance, keyword,
     hashtextextended(text, 0), length
 FROM (
@@ -107,11 +119,9 @@ FROM sessions_app_passage WHERE team_id = ANY(%(teams)s) AND session_id = ANY(%(
 ORDER BY distance LIMIT %(leg)s"""
 
 
-def _candidates(statement: str, repo: str, *, whole: bool = False) -> str:
-    # An index on the expression `distance` does not serve `distance + 0`.
-    order = "(embedding <=> (SELECT vector FROM asked))" + (" + 0" if whole else "")
-    asked = _ASKED.format(with_="" if whole or statement is not _NEAREST else _LOOKED_AT)
-    return statement.format(asked=asked, of_repo=" AND repo = %(repo)s" if repo else "", order=order)
+def _candidates(statement: str, repo: str) -> str:
+    asked = _ASKED.format(with_=_LOOKED_AT if statement is _NEAREST else "")
+    return statement.format(asked=asked, of_repo=" AND repo = %(repo)s" if repo else "")
 
 
 # Words and moments come as a text and a number: hundreds of arrays and moments are read ten times as slowly. No word
@@ -144,10 +154,11 @@ WITH found AS MATERIALIZED (
         SELECT session_id, embedding <=> %(middle)s::halfvec AS distance FROM sessions_app_passage
         WHERE team_id = ANY(%(teams)s::bigint[]) AND repo = %(repo)s AND session_id <> ALL(%(best)s::bigint[])
             AND embedding IS NOT NULL
-        ORDER BY embedding <=> %(middle)s::halfvec LIMIT %(near)s
+        ORDER BY (embedding <=> %(middle)s::halfvec){{measured}} LIMIT %(near)s
     ) AS nearest GROUP BY session_id HAVING session_id <> ALL(%(sessions)s::bigint[])
     ORDER BY min(distance) LIMIT %(beside)s
 ){_OF_SESSIONS}{_LINES}"""
+_BESIDE_BY_INDEX, _BESIDE_MEASURED = _BESIDE.format(measured=""), _BESIDE.format(measured=" + 0")
 _AT = f"""
 WITH wanted AS (
     SELECT p.id, false AS whole
@@ -157,9 +168,9 @@ WITH wanted AS (
 
 
 class PassageSearchQuerySet(TeamScoped):
-    def count_of_repo(self, member: Member, *, teams: Sequence[int], repo: str, most: int) -> int:
-        """How many passages of a repository a question searches, at most `most`."""
-        return self.filter(team_id__in=narrowed(member, teams), repo=repo)[:most].count()
+    def count_of_repo(self, member: Member, *, teams: Sequence[int], repo: str) -> int:
+        """How many passages of a repository a question searches, counted up to one more than are measured."""
+        return self.filter(team_id__in=narrowed(member, teams), repo=repo)[: MEASURED_WHOLE + 1].count()
 
     def nearest(
         self, member: Member, *, teams: Sequence[int], repo: str, vector: str, weights: str, whole: bool
@@ -169,7 +180,7 @@ class PassageSearchQuerySet(TeamScoped):
         `vector` and `weights` are texts as PostgreSQL reads them; `whole`: every vector is measured.
         """
         values = {"teams": narrowed(member, teams), "repo": repo, "vector": vector, "weights": weights, "leg": LEG}
-        rows = _rows(_candidates(_NEAREST, repo, whole=whole), values)
+        rows = _rows(_candidates(_MEASURED if whole else _NEAREST, repo), values)
         found = [Spot._make(row) for row in rows if row[0]]
         return found, len(found) < len(rows)
 
@@ -217,13 +228,14 @@ class PassageSearchQuerySet(TeamScoped):
         vector: str,
         beside: int,
         size: SessionSize,
+        whole: bool,
     ) -> list[PassageLine]:
         """The same of the `beside` sessions that lie nearest to `middle`, that of `best` and its copies, on its repo;
-        none of `sessions`.
+        none of `sessions`. `whole` as in `nearest`.
         """
         values: dict[str, Any] = {"teams": narrowed(member, teams), "repo": repo, "middle": middle, "vector": vector}
         values |= {"best": list(best), "sessions": list(sessions), "near": NEAR, "beside": beside}
-        return _lines(_BESIDE, values | size._asdict())
+        return _lines(_BESIDE_MEASURED if whole else _BESIDE_BY_INDEX, values | size._asdict())
 
     def at(self, member: Member, *, teams: Sequence[int], places: Sequence[tuple[int, int]]) -> list[PassageLine]:
         """The passages at these places: session and position."""

@@ -50,6 +50,11 @@ class ConversationQuery:
     def repo(self) -> str:
         return self.ask.repo.strip()
 
+    @property
+    def is_measured_whole(self) -> bool:
+        """Whether all vectors of what is searched are measured, not those that the graph comes by."""
+        return self.searched <= MEASURED_WHOLE
+
     @cached_property
     def rarity(self) -> dict[str, float]:
         return {word: bm25.idf(self.total, self.df.get(word, 0)) for word in set(self.words)}
@@ -86,9 +91,13 @@ def find_candidates(asked: ConversationQuery, by: Member) -> Candidates:
     near: list[Spot] = []
     files = _files(asked, by)
     if asked.vector_text is not None:
-        whole = asked.total <= MEASURED_WHOLE
         near, waiting = rows.nearest(
-            by, teams=asked.teams, repo=asked.repo, vector=asked.vector_text, weights=asked.weights, whole=whole
+            by,
+            teams=asked.teams,
+            repo=asked.repo,
+            vector=asked.vector_text,
+            weights=asked.weights,
+            whole=asked.is_measured_whole,
         )
         distinct = without_copies(near).spots
         if asked.ask.trim and distinct and not waiting and not files and _is_hopeless(asked, distinct):

@@ -63,7 +63,7 @@ from sessions_app.conversations.rules.subject import (
 )
 from sessions_app.models import Passage as PassageRow
 from sessions_app.models import PassageTerm
-from sessions_app.querysets.passage_search import ALL, PassageLine, SessionSize, Spot
+from sessions_app.querysets.passage_search import ALL, MEASURED_WHOLE, PassageLine, SessionSize, Spot
 
 # Conversations beside the best one that are looked at for others on its subject.
 BESIDE = 6
@@ -131,7 +131,7 @@ def find(
     # One repository of many is a small collection.
     searched, repo = total, ask.repo.strip()
     if repo and total > SIZES[0]:
-        searched = PassageRow.objects.all().count_of_repo(by, teams=team_ids, repo=repo, most=SIZES[1])
+        searched = PassageRow.objects.all().count_of_repo(by, teams=team_ids, repo=repo)
     return _Search(ConversationQuery(ask, vector, words, df, total, team_ids, searched, floor), by).answer()
 
 
@@ -248,17 +248,22 @@ class _Search:
         if not may_lead(ranked, [one.session for one in near(best, others)], words):
             return ranked
         copies = [*chain(*self.copies.values())]
+        repo = next(line.repo for line in self.lines if line.session == best.session)
+        whole = asked.is_measured_whole
+        if not whole and repo != asked.repo:
+            whole = self.rows.count_of_repo(self.by, teams=asked.teams, repo=repo) <= MEASURED_WHOLE
         self.read(
             self.rows.beside(
                 self.by,
                 teams=asked.teams,
-                repo=next(line.repo for line in self.lines if line.session == best.session),
+                repo=repo,
                 middle=half(best.middle).to_text(),
                 best=[best.session, *self.copies.get(best.session, ())],
                 sessions=[*sessions, *copies],
                 vector=asked.vector_text,
                 beside=BESIDE,
                 size=READ,
+                whole=whole,
             )
         )
         return self.ranked()
