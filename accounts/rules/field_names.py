@@ -17,6 +17,7 @@ CALLED = {
     "error": "error_signature error_message error_text error_pattern exception traceback stack_trace stacktrace trace",
     "files": "file_patterns file_context file_paths filenames file_names file paths path",
     "symbols": "symbol_names symbol_context symbol functions classes",
+    "questions": "question answers asked_as example_questions sample_questions queries",
     "tags": "tag_context tag labels keywords topics",
     "trigger_tags": "tags tag_context",
     "trigger_files": "files globs file_patterns paths",

@@ -46,6 +46,7 @@ class InsightRows(Rows):
     tags = ExportColumn(lambda row: listed(row, "tags"))
     files = ExportColumn(lambda row: listed(row, "files"))
     symbols = ExportColumn(lambda row: listed(row, "symbols"))
+    questions = ExportColumn(lambda row: "\n".join(row.questions))
     repo = ExportColumn(lambda row: row.repo)
     stability = ExportColumn(lambda row: row.stability)
     source_date = ExportColumn(lambda row: row.source_date)

@@ -25,8 +25,8 @@ class BulkEditForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         for name in ("add_tags", "remove_tags"):
             tags = lists_of("tags", self.cleaned_data.get(name, ""))
-            if len(tags) > MOST or any(len(tag) > LONGEST["tags"] for tag in tags):
-                self.add_error(name, f"At most {MOST} tags of {LONGEST['tags']} characters each.")
+            if len(tags) > MOST["tags"] or any(len(tag) > LONGEST["tags"] for tag in tags):
+                self.add_error(name, f"At most {MOST['tags']} tags of {LONGEST['tags']} characters each.")
         if not self.errors and self.change().is_nothing:
             self.add_error(None, "Enter at least one change.")
         return self.cleaned_data

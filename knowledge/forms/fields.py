@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 
+from knowledge.rules.draft import MOST_QUESTIONS
 from knowledge.rules.vocabulary import Kind
 
 LONGEST_TEXT = 20_000
@@ -36,6 +37,11 @@ def files_field(*, rows: int) -> forms.CharField:
 def symbols_field(*, rows: int) -> forms.CharField:
     help_text = "Functions, classes, settings; one per line."
     return forms.CharField(required=False, help_text=help_text, widget=_textarea(rows))
+
+
+def questions_field() -> forms.CharField:
+    help_text = f"What it answers, as somebody would ask who does not know it; one per line, at most {MOST_QUESTIONS}."
+    return forms.CharField(required=False, help_text=help_text, widget=_textarea(3))
 
 
 def _textarea(rows: int) -> forms.Textarea:

@@ -9,13 +9,21 @@ from django import forms
 from accounts.forms import ActionForm
 from accounts.rules.refused import Stale
 from accounts.rules.rights import Member
-from knowledge.forms.fields import body_field, choices, files_field, kind_field, reasoning_field, symbols_field
+from knowledge.forms.fields import (
+    body_field,
+    choices,
+    files_field,
+    kind_field,
+    questions_field,
+    reasoning_field,
+    symbols_field,
+)
 from knowledge.lifecycle.rules.decay import STRENGTH_BANDS
 from knowledge.models import EditProposal, Insight
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.review.proposals.actions.suggest import edit_or_suggest
 from knowledge.review.rules.three_way_merge import MergedText, merge_entries, merge_texts
-from knowledge.rules.draft import Draft
+from knowledge.rules.draft import LONGEST_QUESTION, MOST_QUESTIONS, Draft
 from knowledge.rules.vocabulary import STANDINGS, Kind, Source, Stability
 
 # One screen of answers: more than an agent asks for, so that a person can see what came close behind.
@@ -29,12 +37,12 @@ AS_AGENT = "agent"
 # What links narrow the list by, and no control of the form does; they stand in the address as the others do.
 LINKED = ("pinned", "stale", "topic", "created_since", "created_until", "strength")
 # How the lists of an insight are typed: what parts one entry from the next.
-LISTS = {"tags": ",", "files": "\n", "symbols": "\n"}
+LISTS = {"tags": ",", "files": "\n", "symbols": "\n", "questions": "\n"}
 # How they are shown in a form.
-GLUE = {"tags": ", ", "files": "\n", "symbols": "\n"}
+GLUE = {"tags": ", ", "files": "\n", "symbols": "\n", "questions": "\n"}
 # The longest entry of each, and how many: as the API takes them (knowledge/serializers/insights.py).
-LONGEST = {"tags": 60, "files": 400, "symbols": 200}
-MOST = 50
+LONGEST = {"tags": 60, "files": 400, "symbols": 200, "questions": LONGEST_QUESTION}
+MOST = {"tags": 50, "files": 50, "symbols": 50, "questions": MOST_QUESTIONS}
 
 
 class SearchForm(forms.Form):
@@ -141,6 +149,7 @@ class EditForm(ActionForm):
     repo = forms.CharField(required=False, max_length=200, label="Repository")
     files = files_field(rows=3)  # type: ignore[assignment]
     symbols = symbols_field(rows=3)
+    questions = questions_field()
     stability = forms.ChoiceField(choices=[(s.value, s.value) for s in Stability])
     why = forms.CharField(required=False, max_length=1_000, label="Reason", help_text="Shown in the history.")
 
@@ -168,8 +177,8 @@ class EditForm(ActionForm):
             if name in self.fields and name in self.changed_data and name in self.cleaned_data:
                 entries = self._value(name)
                 longest = max((len(entry) for entry in entries), default=0)
-                if len(entries) > MOST:
-                    self.add_error(name, f"At most {MOST}; {len(entries)} given.")
+                if len(entries) > MOST[name]:
+                    self.add_error(name, f"At most {MOST[name]}; {len(entries)} given.")
                 if longest > LONGEST[name]:
                     self.add_error(name, f"Each at most {LONGEST[name]} characters; one has {longest}.")
         return self.cleaned_data
@@ -251,7 +260,7 @@ def lists_of(name: str, text: str) -> list[str]:
 class RowForm(EditForm):
     """What is edited in the row of a list: title, kind and tags. Saving, faults and conflicts are as of the whole."""
 
-    body = reasoning = repo = files = symbols = stability = why = None  # type: ignore[assignment]
+    body = reasoning = repo = files = symbols = questions = stability = why = None  # type: ignore[assignment]
 
 
 def initial_values(insight: Insight) -> dict[str, str]:
@@ -261,6 +270,7 @@ def initial_values(insight: Insight) -> dict[str, str]:
         "tags": ", ".join(insight.tags),
         "files": "\n".join(insight.files),
         "symbols": "\n".join(insight.symbols),
+        "questions": "\n".join(insight.questions),
     }
 
 

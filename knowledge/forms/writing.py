@@ -7,7 +7,7 @@ from django import forms
 
 from accounts.forms import ActionForm, WatchedForm
 from accounts.rules.rights import PERSONAL, Level, Member, TeamKind
-from knowledge.forms.fields import body_field, files_field, kind_field, reasoning_field, symbols_field
+from knowledge.forms.fields import body_field, files_field, kind_field, questions_field, reasoning_field, symbols_field
 from knowledge.forms.insights import LISTS, LONGEST, MOST, lists_of
 from knowledge.models import Insight, Pair
 from knowledge.review.actions.settle import SidesChanged, merge_with_text
@@ -67,6 +67,7 @@ class NewInsightForm(ActionForm):
     repo = forms.CharField(required=False, max_length=200, label="Repository")
     files = files_field(rows=2)  # type: ignore[assignment]
     symbols = symbols_field(rows=2)
+    questions = questions_field()
     stability = forms.ChoiceField(choices=[(s.value, s.value) for s in Stability], initial=Stability.STABLE.value)
     called = {"query": "body"}
 
@@ -84,8 +85,8 @@ class NewInsightForm(ActionForm):
         for name in LISTS:
             entries = lists_of(name, self.cleaned_data.get(name, ""))
             longest = max((len(entry) for entry in entries), default=0)
-            if len(entries) > MOST:
-                self.add_error(name, f"At most {MOST}; {len(entries)} given.")
+            if len(entries) > MOST[name]:
+                self.add_error(name, f"At most {MOST[name]}; {len(entries)} given.")
             if longest > LONGEST[name]:
                 self.add_error(name, f"Each at most {LONGEST[name]} characters; one has {longest}.")
         return self.cleaned_data
@@ -105,4 +106,5 @@ class NewInsightForm(ActionForm):
             tags=lists_of("tags", data["tags"]),
             files=lists_of("files", data["files"]),
             symbols=lists_of("symbols", data["symbols"]),
+            questions=lists_of("questions", data["questions"]),
         )

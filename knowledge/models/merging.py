@@ -13,12 +13,12 @@ from knowledge.models.insight import DECIDED, Insight
 from knowledge.models.lexicon import Lexicon
 from knowledge.models.signal import Corroboration, Signal
 from knowledge.retrieval.rules.locality import repo_paths
-from knowledge.rules.draft import Draft, clean_symbols, clean_tags
+from knowledge.rules.draft import Draft, clean_questions, clean_symbols, clean_tags
 from knowledge.rules.vocabulary import AnchorKind, Status
 
 # Of an insight, what a corroboration keeps as columns, and what it keeps in `draft` to make a row of.
 SHARED = ("kind", "title", "body", "reasoning", "repo", "source_type", "source_date", "token_id", "session_key")
-KEPT = ("stability", "source_url", "provenance")
+KEPT = ("stability", "source_url", "provenance", "questions")
 
 
 def insight_of(draft: Draft, team_id: int, *, by: Member, now: datetime, strength: float) -> Insight:
@@ -29,6 +29,7 @@ def insight_of(draft: Draft, team_id: int, *, by: Member, now: datetime, strengt
         title=draft.headline,
         body=draft.body.strip(),
         reasoning=draft.reasoning.strip(),
+        questions=clean_questions(draft.questions),
         repo=draft.repo.strip(),
         stability=draft.stability,
         provenance=list(draft.provenance),

@@ -101,6 +101,7 @@ class Moderated(models.Model):
             ),
             "provenance": [],
             "heard": [],
+            "questions": [],
             "length": 0,
             "kind": Kind.CONTEXT,
             "pinned": False,

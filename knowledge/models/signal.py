@@ -10,7 +10,7 @@ from knowledge.lifecycle.rules.lifecycle import Given
 from knowledge.models.anchor import Anchor
 from knowledge.models.insight import DIMENSIONS, KINDS, Insight
 from knowledge.querysets.signals import IN_FAVOUR, CorroborationQuerySet, SignalQuerySet
-from knowledge.rules.draft import searchable
+from knowledge.rules.draft import searchable, searched
 from knowledge.rules.vectors import half
 from knowledge.rules.vocabulary import Source
 
@@ -98,6 +98,11 @@ class Corroboration(models.Model):
     @property
     def text(self) -> str:
         return searchable(self.title, self.body, self.reasoning)
+
+    @property
+    def searched(self) -> str:
+        """Its text, and the questions that it answers."""
+        return searched(self.text, self.draft.get("questions", ()))
 
     @property
     def anchors(self) -> list[Anchor]:

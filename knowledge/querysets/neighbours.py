@@ -156,7 +156,7 @@ class WeighedQuerySet(ModeratedQuerySet):
 
     def texts(self, ids: Iterable[int]) -> Self:
         """Rows with their words and nothing else; none is asked for none."""
-        return self.filter(pk__in=set(ids)).only("title", "body", "reasoning", "heard")
+        return self.filter(pk__in=set(ids)).only("title", "body", "reasoning", "questions", "heard")
 
     def to_weigh(self) -> Self:
         """Rows that were stored without a vector, and have one now: whether they say something new is still open."""

@@ -12,6 +12,8 @@ from knowledge.rules.vocabulary import Kind, Source, Stability
 
 # What a line of a list shows without wrapping; a title longer than this is a body.
 TITLE_LENGTH = 90
+# Of the questions that a note answers: as long as what agents ask for by a line, and no list of search words.
+LONGEST_QUESTION, MOST_QUESTIONS = 200, 5
 _MARKUP = re.compile(r"^[\s#>*\-`]+(?:\d{1,3}[.)]\s)?|^\d{1,3}[.)]\s|[`*]+")
 # The code that a text begins with, and a line that opens or closes some.
 _FIRST_CODE = re.compile(r"\A\s*(`{3,}|~{3,}).*?(?:^[ ]{0,3}\1[ ]*$|\Z)", re.MULTILINE | re.DOTALL)
@@ -49,6 +51,7 @@ class Draft:
     provenance: Sequence[dict[str, Any]] = field(default_factory=tuple)
     idempotency_key: str = ""
     relations: Sequence[Statement] = ()
+    questions: Sequence[str] = ()
 
     @property
     def headline(self) -> str:
@@ -57,8 +60,15 @@ class Draft:
 
     @property
     def text(self) -> str:
-        """What is embedded and searched by keyword: one text for both."""
+        """What it says, as one text."""
         return searchable(self.headline, self.body, self.reasoning)
+
+
+def searched(text: str, questions: Sequence[str]) -> str:
+    """What is embedded and searched by keyword: a text and the questions that it answers, in the words of those who
+    ask (docs/decisions/0035-questions.md).
+    """
+    return "\n".join([text, *questions])
 
 
 def searchable(title: str, body: str, reasoning: str) -> str:
@@ -98,6 +108,11 @@ def shortened(text: str, length: int) -> str:
 def clean_tags(tags: Sequence[str]) -> list[str]:
     """Lower case, single spaces, each once, in the order given."""
     return list(dict.fromkeys(" ".join(tag.lower().split()) for tag in tags if tag.strip()))
+
+
+def clean_questions(questions: Sequence[str]) -> list[str]:
+    """Single spaces, each once, in the order given."""
+    return list(dict.fromkeys(" ".join(question.split()) for question in questions if question.strip()))
 
 
 def clean_paths(paths: Sequence[str]) -> list[str]:

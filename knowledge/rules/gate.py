@@ -15,7 +15,7 @@ from knowledge.rules.draft import Draft
 
 # The text fields of a draft that are stored, and so guarded.
 TEXTS = ("title", "body", "reasoning", "error", "repo", "source_url", "idempotency_key")
-LISTS = ("tags", "files", "symbols")
+LISTS = ("tags", "files", "symbols", "questions")
 # Those that are prose. A path or a key with something masked in it would be another path or key.
 PROSE = ("title", "body", "reasoning", "error")
 
@@ -68,4 +68,7 @@ def _masked(draft: Draft, allowed: Collection[str]) -> tuple[Draft, tuple[Findin
     for name in PROSE:
         changes[name], places = redact_personal(getattr(draft, name), field=name, allowed=allowed)
         found += places
+    asked = [redact_personal(question, field="questions", allowed=allowed) for question in draft.questions]
+    changes["questions"] = [question for question, _ in asked]
+    found += [place for _, places in asked for place in places]
     return replace(draft, **changes), tuple(found)

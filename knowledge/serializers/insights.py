@@ -19,7 +19,7 @@ from knowledge.models import Insight
 from knowledge.models.insight import KINDS, STABILITIES
 from knowledge.retrieval.actions.related import Related
 from knowledge.retrieval.rules.currency import Currency
-from knowledge.rules.draft import Draft
+from knowledge.rules.draft import LONGEST_QUESTION, MOST_QUESTIONS, Draft
 from knowledge.rules.vocabulary import Kind, Source, Stability
 
 # A lesson is a page, not a file. Ten of the longest still fit into one request.
@@ -104,6 +104,7 @@ class DraftIn(RelatingIn):
     tags = words(longest=60)
     files = words(longest=400)
     symbols = words()
+    questions = words(MOST_QUESTIONS, LONGEST_QUESTION)
     repo = StrictCharField(max_length=200, required=False, default="", allow_blank=True)
     error = StrictCharField(
         max_length=LONGEST_ERROR, required=False, default="", allow_blank=True, trim_whitespace=False
@@ -148,6 +149,9 @@ class EditIn(StrictSerializer):
     tags = serializers.ListField(child=StrictCharField(max_length=60), max_length=50, required=False)
     files = serializers.ListField(child=StrictCharField(max_length=400), max_length=50, required=False)
     symbols = serializers.ListField(child=StrictCharField(max_length=200), max_length=50, required=False)
+    questions = serializers.ListField(
+        child=StrictCharField(max_length=LONGEST_QUESTION), max_length=MOST_QUESTIONS, required=False
+    )
     repo = StrictCharField(max_length=200, required=False, allow_blank=True)
     stability = WordField(STABILITIES, required=False)
     reason = StrictCharField(max_length=1000, required=False, allow_blank=True)
@@ -248,9 +252,9 @@ class InsightOut(serializers.ModelSerializer[Insight]):
     class Meta:
         model = Insight
         fields: tuple[str, ...] = (
-            "ref", "team", "kind", "status", "title", "body", "reasoning", "tags", "files", "symbols", "repo",
-            "stability", "source", "author", "confidence", "corroboration_count", "last_corroborated_at", "strength",
-            "pinned", "trust", "provenance", "superseded_by", "topic", "revision", "age_days", "created_at",
+            "ref", "team", "kind", "status", "title", "body", "reasoning", "questions", "tags", "files", "symbols",
+            "repo", "stability", "source", "author", "confidence", "corroboration_count", "last_corroborated_at",
+            "strength", "pinned", "trust", "provenance", "superseded_by", "topic", "revision", "age_days", "created_at",
             "updated_at",
         )  # fmt: skip
 

@@ -7,6 +7,7 @@ from rest_framework import serializers
 from accounts.serializers import StrictCharField, StrictSerializer
 from knowledge.models import EditProposal
 from knowledge.models.insight import KINDS, STABILITIES
+from knowledge.rules.draft import LONGEST_QUESTION, MOST_QUESTIONS
 from knowledge.serializers.comments import CommentOut
 from knowledge.serializers.insights import LONGEST_BODY, WordField
 
@@ -26,6 +27,9 @@ class ProposalIn(StrictSerializer):
     repo = StrictCharField(max_length=200, required=False, allow_blank=True)
     files = serializers.ListField(child=StrictCharField(max_length=400), max_length=50, required=False)
     symbols = serializers.ListField(child=StrictCharField(max_length=200), max_length=50, required=False)
+    questions = serializers.ListField(
+        child=StrictCharField(max_length=LONGEST_QUESTION), max_length=MOST_QUESTIONS, required=False
+    )
     stability = WordField(STABILITIES, required=False)
     note = StrictCharField(max_length=1000, required=False, default="", allow_blank=True)
     revision = serializers.IntegerField(min_value=1, max_value=2**31 - 1, required=False)

@@ -41,7 +41,7 @@ def _of_passages(rows: Sequence[Passage]) -> list[str]:
 
 # Topics, and what evidence search has found, rebuild theirs.
 MEANT = (
-    Meant(Insight, lambda rows: [row.text for row in rows]),
+    Meant(Insight, lambda rows: [row.searched for row in rows]),
     Meant(SkillVersion, lambda rows: [row.meaning for row in rows]),
     Meant(Signal, lambda rows: [row.question for row in rows]),
     Meant(Passage, _of_passages, recipe),

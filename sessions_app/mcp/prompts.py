@@ -38,8 +38,8 @@ def _handoff(given: Mapping[str, str]) -> str:
     which = f"the Loam session {named}" if named else "our Loam session (you were told its id when it began)"
     return (
         f"Hand over {which} to the next agent, who will know nothing of our conversation.\n\n"
-        "1. Deposit with deposit_insight what we learned and have not saved yet, one lesson each; decisions as "
-        "DECISION with their reason.\n"
+        "1. Deposit with deposit_insight what we learned and have not saved yet, one lesson each, with the questions it "
+        "answers; decisions as DECISION with their reason.\n"
         "2. Rate with rate_insight the insights you used and have not rated.\n"
         "3. Call checkpoint_session with end=true, a summary of what was done and where it stands, a handoff_note with "
         "the one thing to know first, the next steps in `pending` and what stands in the way in `blockers`. Name files "
@@ -58,6 +58,7 @@ def _seed(given: Mapping[str, str]) -> str:
         "- kinds CONTEXT, DEPENDENCY and PITFALL only; 2 to 4 sentences, at most 500 characters each, one thing each;\n"
         "- what one cannot see by opening one file: how the parts hang together, how to run, test and release, which "
         "versions matter and why, what is easily broken;\n"
+        "- `questions`: two that a newcomer would ask and that it answers;\n"
         "- the tag `seeded`, the files it is about, and idempotency_key `seed:<repo>:<topic>`, so that seeding again "
         "changes nothing.\n"
         "If there are SKILL.md files and you have the tool create_skill, offer each with it. At the end list what you "

@@ -23,6 +23,7 @@ WHOLE = {
     "tags": ["Celery"],
     "files": ["./src\\beat.py"],
     "symbols": ["Beat.tick"],
+    "questions": ["why does each job run two times"],
     "repo": "acme/web",
     "error": "RuntimeError: two schedulers",
     "stability": "evolving",

@@ -20,7 +20,7 @@ from knowledge.evidence.rules.lifecycle import Lifecycle
 from knowledge.judging.actions.deposit import Deposited
 from knowledge.judging.actions.deposit import deposit as deposit_insight
 from knowledge.lifecycle.actions.validate import compare_insight
-from knowledge.rules.draft import TITLE_LENGTH, Draft, shortened
+from knowledge.rules.draft import LONGEST_QUESTION, MOST_QUESTIONS, TITLE_LENGTH, Draft, shortened
 from knowledge.rules.vocabulary import Kind, Source
 
 LONGEST_BODY = 20_000
@@ -56,6 +56,7 @@ def deposit(
         body=_body(cluster),
         reasoning=f"Found in {', '.join(files)[:500]} by searching for: {cluster.name}",
         tags=list(tags),
+        questions=_questions(cluster),
         files=files,
         team=cluster.team.slug if by.personal is None or cluster.team_id != by.personal.id else "personal",
         source_type=Source.EVIDENCE,
@@ -70,6 +71,12 @@ def deposit(
             line = f"{cluster.ref} deposited as {done.insight.ref}"
             cluster.note("deposited", line, by=by, at=now, after={"insight": done.insight.ref})
     return done
+
+
+def _questions(cluster: KnowledgeCluster) -> list[str]:
+    """Those it was found by, the latest first."""
+    asked = sorted(cluster.questions.all(), key=lambda one: one.at, reverse=True)
+    return [one.text for one in asked if len(one.text) <= LONGEST_QUESTION][:MOST_QUESTIONS]
 
 
 def _body(cluster: KnowledgeCluster) -> str:

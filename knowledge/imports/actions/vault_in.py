@@ -227,5 +227,5 @@ def _found(by_ref: Mapping[str, Insight], ref: str) -> Insight:
 
 def _recollect_unsaved(row: Insight, said: Sequence[Corroboration]) -> list[str]:
     """As `Insight.recollect`, of rows that are not saved yet."""
-    told = [(one.user_id, bm25.terms(one.text)) for one in sorted(said, key=lambda one: one.at)]
-    return heard_words(set(bm25.terms(row.text)), told)
+    told = [(one.user_id, bm25.terms(one.searched)) for one in sorted(said, key=lambda one: one.at)]
+    return heard_words(set(bm25.terms(row.searched)), told)

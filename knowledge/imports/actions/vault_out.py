@@ -26,7 +26,7 @@ from knowledge.rules.vocabulary import AnchorKind, Kind
 INSIGHTS, TOPICS, PAIRS = "insights", "topics.md", "pairs.md"
 
 # What a person may edit in the file, and what is only told there.
-EDITABLE = ("title", "kind", "repo", "stability")
+EDITABLE = ("title", "kind", "repo", "stability", "questions")
 LISTS = {"tags": AnchorKind.TAG, "files": AnchorKind.FILE, "symbols": AnchorKind.SYMBOL}
 TOLD = (
     "id",
@@ -158,7 +158,7 @@ def insight_page(row: Insight, around: Around, people: People) -> Page:
 
 def fingerprint_of(row: Insight) -> str:
     """Of what a vector was made of: the vector of a text that was changed in the file is not its own any more."""
-    return hashlib.sha256(row.text.encode()).hexdigest()[:32]
+    return hashlib.sha256(row.searched.encode()).hexdigest()[:32]
 
 
 def _tombstone(row: Insight, around: Around, people: People) -> Page:

@@ -21,7 +21,7 @@ from typing import Any
 
 from knowledge.imports.rules import front_matter
 from knowledge.imports.rules.headings import Section, first_heading, plain, sections
-from knowledge.rules.draft import Draft, clean_paths, clean_tags
+from knowledge.rules.draft import LONGEST_QUESTION, MOST_QUESTIONS, Draft, clean_paths, clean_tags
 from knowledge.rules.vocabulary import Kind, Source, Stability
 
 # What the database and the API hold; a longer title is cut, of the others the first are kept.
@@ -123,6 +123,7 @@ def _draft(meta: Mapping[str, Any], title: str, body: str, path: str, kind: Kind
         tags=_tags(meta, path),
         files=_some(clean_paths(_words(meta.get("files"))), LONGEST_PATH),
         symbols=_some(_words(meta.get("symbols")), LONGEST_NAME),
+        questions=_some(_words(meta.get("questions")), LONGEST_QUESTION)[:MOST_QUESTIONS],
         repo=_text(meta, "repo")[:LONGEST_NAME],
         stability=_stability(_text(meta, "stability")),
         source_type=Source.IMPORT,
@@ -139,6 +140,7 @@ def _described(meta: Mapping[str, Any], body: str) -> str:
 
 def _check(path: str, draft: Draft) -> None:
     texts = (path, draft.title, draft.body, draft.reasoning, draft.repo, *draft.tags, *draft.files, *draft.symbols)
+    texts += tuple(draft.questions)
     if any("\0" in text for text in texts):
         raise UnusableNotes("it contains NUL characters")
     try:

@@ -18,7 +18,8 @@ from accounts.rules.refused import Refused
 
 # What a person writes of an insight, and what must be there.
 READ = (
-    "kind", "title", "body", "reasoning", "tags", "files", "symbols", "repo", "stability", "source_date", "source_url",
+    "kind", "title", "body", "reasoning", "tags", "files", "symbols", "questions", "repo", "stability", "source_date",
+    "source_url",
 )  # fmt: skip
 NEEDED = ("kind", "body")
 # Columns of an export that are the memory's own affair. Of these `ref` tells which insight a row was taken from.
@@ -27,7 +28,7 @@ PASSED_OVER = (
     "superseded_by", "author", "created_at", "updated_at",
 )  # fmt: skip
 # How the entries of a cell are parted.
-PARTED = {"tags": ",", "files": "\n", "symbols": "\n"}
+PARTED = {"tags": ",", "files": "\n", "symbols": "\n", "questions": "\n"}
 # What somebody looks through before they say yes. More comes by `manage.py import_notes`.
 MOST_ROWS = 500
 # What passed is sent along to the confirmation, signed: as much as one request may bring (DATA_UPLOAD_MAX_MEMORY_SIZE),

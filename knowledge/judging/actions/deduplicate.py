@@ -319,7 +319,7 @@ def _apart(
     cosines = {one.pk: one.similarity for one in near}
     by_vector = sorted((one for one in near if one.leg == "vector"), key=lambda one: -one.similarity)
     words = {pk: list[str]() for pk in cosines}
-    words |= {row.pk: bm25.terms(row.text) for row in Insight.objects.texts(cosines)}
+    words |= {row.pk: bm25.terms(row.searched) for row in Insight.objects.texts(cosines)}
     team_id = rows[told[0].pk].team_id
     documents, df = _frequencies(team_id, {word for one in told for word in words[one.pk]} | set(candidate.words))
     paired = Pair.objects.open_between(cosines)

@@ -37,7 +37,6 @@ from knowledge.lifecycle.actions import use
 from knowledge.lifecycle.rules import decay
 from knowledge.models import Insight, Receipt
 from knowledge.models.merging import anchors_of, insight_of
-from knowledge.retrieval.rules import bm25
 from knowledge.rules.draft import Draft
 from knowledge.rules.gate import SecretFound, guard_draft
 from knowledge.rules.vocabulary import Kind, Source
@@ -233,7 +232,7 @@ def _prepare(draft: Draft, by: Member, now: datetime, strength: float, terms: di
         guarded=passed,
         team=team,
         digest=_digest(passed.whole),
-        words=bm25.terms(row.text),
+        words=row.words,
         error=error,
         row=row,
         anchors=anchors,
@@ -267,7 +266,11 @@ def _check_relations(draft: Draft, team_id: int, by: Member) -> None:
 
 
 def _digest(draft: Draft) -> str:
-    return hashlib.sha256(json.dumps(asdict(draft), sort_keys=True, default=str).encode()).hexdigest()
+    """Of what was sent; without questions as before there were any: a call may be sent again after an upgrade."""
+    sent = asdict(draft)
+    if not draft.questions:
+        del sent["questions"]
+    return hashlib.sha256(json.dumps(sent, sort_keys=True, default=str).encode()).hexdigest()
 
 
 def _replay(one: ReadyDraft, by: Member) -> Deposited | None:
@@ -295,7 +298,7 @@ def _embed(
     """
 
     def embedded(some: dict[int, ReadyDraft]) -> dict[int, ReadyDraft]:
-        vectors = current().embed([one.row.text for one in some.values()])
+        vectors = current().embed([one.row.searched for one in some.values()])
         return {place: replace(some[place], vector=vector) for place, vector in zip(some, vectors, strict=True)}
 
     try:

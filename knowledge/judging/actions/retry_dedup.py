@@ -15,6 +15,7 @@ from knowledge.judging.actions.deduplicate import Deduplicated, MergeCandidate, 
 from knowledge.judging.actions.record import pair_up
 from knowledge.models import Insight
 from knowledge.models.merging import corroborated, merge_into
+from knowledge.retrieval.rules import bm25
 from knowledge.rules.vectors import unit
 from knowledge.rules.vocabulary import AnchorKind, Kind
 
@@ -55,7 +56,7 @@ def _candidate(row: Insight) -> MergeCandidate:
     anchored = {kind: [anchor.value for anchor in row.anchors.all() if anchor.kind == kind] for kind in AnchorKind}
     return MergeCandidate(
         text=row.text,
-        words=row.words,
+        words=bm25.terms(row.searched),
         vector=unit(row.embedding),
         kind=Kind(row.kind),
         repo=row.repo,

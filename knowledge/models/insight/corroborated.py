@@ -206,7 +206,8 @@ class Corroborated:
     def _has_words_of(self, said: "Corroboration") -> bool:
         """Whether it has nearly all words of what was said."""
         told = set(bm25.terms(said.text))
-        return len(told.difference(self.words)) <= MOST_NEW_WORDS * len(told)
+        new = told.difference(bm25.terms(self.text), self.heard)
+        return len(new) <= MOST_NEW_WORDS * len(told)
 
     def _is_news(self, signal: "Signal") -> bool:
         """Whether the same user has not said it again within the week."""

@@ -22,6 +22,7 @@ from knowledge.querysets.insights import InsightQuerySet
 from knowledge.querysets.text_search import SEARCHED_TEXT
 from knowledge.retrieval.rules.bm25 import POSITIONS
 from knowledge.rules import vocabulary
+from knowledge.rules.draft import LONGEST_QUESTION
 from knowledge.rules.vocabulary import Kind, Source, Stability, Status, Trust
 
 if TYPE_CHECKING:
@@ -68,6 +69,8 @@ class Insight(Corroborated, Searchable, Moderated):
     title = models.CharField(max_length=200)
     body = models.TextField()
     reasoning = models.TextField(blank=True)
+    # What is asked by those whom it helps, in words of their own: it is searched by them too, and never told.
+    questions = ArrayField(models.CharField(max_length=LONGEST_QUESTION), default=list, db_default=[], blank=True)
     repo = models.CharField(max_length=200, blank=True)
     stability = models.CharField(max_length=10, choices=STABILITIES, default=Stability.STABLE)
     provenance = models.JSONField(default=list, blank=True)

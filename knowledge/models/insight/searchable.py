@@ -10,7 +10,7 @@ from knowledge.models.anchor import Anchor
 from knowledge.retrieval.rules import bm25
 from knowledge.retrieval.rules.relevance import prose
 from knowledge.retrieval.rules.score import Score
-from knowledge.rules.draft import searchable
+from knowledge.rules.draft import searchable, searched
 from knowledge.rules.quality import GATE, quality
 from knowledge.rules.vectors import half, lexemes, sparse
 from knowledge.rules.vocabulary import AnchorKind
@@ -30,6 +30,7 @@ class Searchable:
         title: Any
         body: Any
         reasoning: Any
+        questions: Any
         quality: Any
         strength: Any
         lexemes: Any
@@ -70,18 +71,23 @@ class Searchable:
     def recollect(self) -> None:
         """Collect again the words of what is merged into it that it does not have itself."""
         said = self.corroborations.all().merged().order_by("at", "pk")
-        told = [(row.user_id, bm25.terms(row.text)) for row in said]
-        self.heard = lifecycle.heard_words(set(bm25.terms(self.text)), told)
+        told = [(row.user_id, bm25.terms(row.searched)) for row in said]
+        self.heard = lifecycle.heard_words(set(bm25.terms(self.searched)), told)
 
     @property
     def text(self) -> str:
-        """What is embedded and searched by keyword."""
+        """What it says, as one text: what it is judged by."""
         return searchable(self.title, self.body, self.reasoning)
+
+    @property
+    def searched(self) -> str:
+        """What is embedded and searched by keyword: what it says, and the questions that it answers."""
+        return searched(self.text, self.questions)
 
     @property
     def words(self) -> list[str]:
         """The terms it is searched by, repeated as often as they occur."""
-        return [*bm25.terms(self.text), *self.heard]
+        return [*bm25.terms(self.searched), *self.heard]
 
     def index_words(self, words: list[str], pivot: float) -> None:
         """Set what keyword search needs; `pivot` is the average length the team's vectors assume."""

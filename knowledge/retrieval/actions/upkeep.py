@@ -46,7 +46,7 @@ def embed_waiting(*, limit: int = 1_000) -> Swept:
         if not rows:
             break
         try:
-            vectors = embed_each([row.text for row in rows])
+            vectors = embed_each([row.searched for row in rows])
         except EmbedderDown as down:
             return Swept(done, str(down), items)
         for row, vector in zip(rows, vectors, strict=True):

@@ -20,7 +20,7 @@ from knowledge.models import Anchor, Insight, Lexicon, Pair, Topic
 from knowledge.models.insight import WORD_FIELDS
 from knowledge.review.actions.second_reviewer import require_reviewer
 from knowledge.review.rules.triage import BECOMES, closed
-from knowledge.rules.draft import clean_paths, clean_symbols, clean_tags, searchable
+from knowledge.rules.draft import clean_paths, clean_questions, clean_symbols, clean_tags, searchable, searched
 from knowledge.rules.vocabulary import AnchorKind, Kind, Status
 
 ANCHORED: dict[str, tuple[AnchorKind, Callable[[Any], list[str]]]] = {
@@ -28,7 +28,12 @@ ANCHORED: dict[str, tuple[AnchorKind, Callable[[Any], list[str]]]] = {
     "files": (AnchorKind.FILE, clean_paths),
     "symbols": (AnchorKind.SYMBOL, clean_symbols),
 }
-SEARCHED = ("title", "body", "reasoning")
+# What is a list of texts, each with what cleans it.
+LISTS: dict[str, Callable[[Any], list[str]]] = {
+    **{name: clean for name, (_, clean) in ANCHORED.items()},
+    "questions": clean_questions,
+}
+SEARCHED = ("title", "body", "reasoning", "questions")
 EDITABLE = (*SEARCHED, "kind", "repo", "stability")
 
 
@@ -253,11 +258,11 @@ def clean_changes(changes: Mapping[str, Any], allowed: Collection[str]) -> dict[
     cleaned: dict[str, Any] = {}
     errors: dict[str, list[str]] = {}
     for name, value in changes.items():
-        texts = [strip_invisible(text).text for text in (value if name in ANCHORED else [value])]
+        texts = [strip_invisible(text).text for text in (value if name in LISTS else [value])]
         found = [finding for text in texts for finding in find_secrets(text, field=name, allowed=allowed)]
         if found:
             errors[name] = [str(item) for item in found]
-        cleaned[name] = ANCHORED[name][1](texts) if name in ANCHORED else texts[0].strip()
+        cleaned[name] = LISTS[name](texts) if name in LISTS else texts[0].strip()
     if errors:
         raise SecretInEdit(errors=errors)
     empty = [name for name in ("title", "body") if name in cleaned and not cleaned[name]]
@@ -266,10 +271,11 @@ def clean_changes(changes: Mapping[str, Any], allowed: Collection[str]) -> dict[
     return cleaned
 
 
-def _vector(texts: Mapping[str, str]) -> np.ndarray | None:
+def _vector(texts: Mapping[str, Any]) -> np.ndarray | None:
     """What the changed text means, computed before the row is locked; None is left to the sweep to make."""
     try:
-        return current().embed([searchable(texts["title"], texts["body"], texts["reasoning"])])[0]
+        text = searchable(texts["title"], texts["body"], texts["reasoning"])
+        return current().embed([searched(text, texts["questions"])])[0]
     except EmbedderDown:
         return None
 

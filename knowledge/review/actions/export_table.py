@@ -56,6 +56,7 @@ def _insight_cells(row: Any) -> list[str]:
         ", ".join(row.tags),
         "\n".join(row.files),
         "\n".join(row.symbols),
+        "\n".join(row.questions),
         row.repo,
         row.author.username if row.author else "",
         row.owner.username if row.owner else "",
@@ -69,8 +70,8 @@ def _insight_cells(row: Any) -> list[str]:
 INSIGHTS = ExportedTable(
     "insight",
     (
-        *("ref", "team", "kind", "status", "title", "body", "reasoning", "tags", "files", "symbols", "repo"),
-        *("author", "owner", "corroborations", "pinned", "created", "updated"),
+        *("ref", "team", "kind", "status", "title", "body", "reasoning", "tags", "files", "symbols", "questions"),
+        *("repo", "author", "owner", "corroborations", "pinned", "created", "updated"),
     ),
     _insight_cells,
 )

@@ -146,6 +146,7 @@ def _along(row: Any, path: str) -> int:
 def _texts(row: Insight) -> Iterator[tuple[str, str]]:
     """All that an insight says, by the name of the field."""
     yield from ((name, getattr(row, name)) for name in TEXTS)
+    yield from (("questions", question) for question in row.questions)
     yield from (("provenance", str(item.get("path", ""))) for item in row.provenance)
     for anchor in row.anchors.all():
         yield anchor.kind, f"{anchor.value}\n{anchor.detail}"
@@ -208,7 +209,7 @@ def _redacted(value: Any, allowed: Collection[str]) -> Any:
 
 def _mask(row: Insight, allowed: Collection[str]) -> None:
     """Mask every text of the insight. Its vector is rebuilt by the sweep; its words by `readmit`."""
-    _mask_in_place(row, (*TEXTS, "provenance"), allowed)
+    _mask_in_place(row, (*TEXTS, "questions", "provenance"), allowed)
     for anchor in row.anchors.all():
         _mask_anchor(anchor, allowed)
     for said in Corroboration.objects.filter(insight=row):

@@ -11,9 +11,9 @@ from typing import Any
 from knowledge.review.rules.three_way_merge import merge_entries, merge_texts
 
 # The fields that can be proposed, in the order in which they are shown.
-PROPOSABLE = ("title", "kind", "body", "reasoning", "tags", "repo", "files", "symbols", "stability")
+PROPOSABLE = ("title", "kind", "body", "reasoning", "tags", "repo", "files", "symbols", "questions", "stability")
 _LONG = ("body", "reasoning")
-_LISTS = ("tags", "files", "symbols")
+_LISTS = ("tags", "files", "symbols", "questions")
 
 
 @dataclass(frozen=True)

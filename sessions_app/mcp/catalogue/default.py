@@ -56,6 +56,7 @@ DEFAULT = (
             "reasoning": "Why; required for DECISION",
             "files": "Paths it is about",
             "error": "Error it explains, as printed",
+            "questions": "2–3 it answers, as a colleague asks who does not know it: in other words",
             "tags": "",
             "repo": REPO,
             "relations": "See relate_insight",

@@ -32,6 +32,7 @@ MORE = (
             "reasoning": "New reasoning in full",
             "kind": "",
             "tags": "All tags it should have",
+            "questions": "All questions it answers",
             "note": "Why, in one or two sentences",
             "revision": "The revision you read: refused if it has changed since",
         },

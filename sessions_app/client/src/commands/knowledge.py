@@ -55,11 +55,12 @@ def do_deposit(args: argparse.Namespace) -> int:
     text = " ".join(args.body) if args.body and args.body != ["-"] else sys.stdin.read()
     if not text.strip():
         raise Stop("There is nothing to deposit: give the text, or pipe it in.", 2)
-    secrets = find_secrets(text + "\n" + (args.reasoning or ""))
+    secrets = find_secrets("\n".join([text, args.reasoning or "", *args.question]))
     if secrets:
         raise Stop("Not sent, it has a secret in it: " + "; ".join(map(str, secrets)))
     body = filled(
         kind=args.kind.upper(), body=text.strip(), title=args.title, reasoning=args.reasoning, tags=args.tag,
+        questions=args.question,
         files=files_of(args), symbols=args.symbol, error=mask(args.error or ""), repo=here(args).repo,
         session=session_id(args), team=args.team or known_account().team,
         provenance=learned_from(here(args).top, files_of(args)),

@@ -71,6 +71,9 @@ def _knowledge_commands(command: Maker) -> None:
     deposit.add_argument("--kind", required=True, help="SOLUTION PATTERN PITFALL CONTEXT WORKFLOW DEPENDENCY DECISION")
     deposit.add_argument("--title")
     deposit.add_argument("--reasoning")
+    deposit.add_argument(
+        "--question", action="append", default=[], help="one that it answers, as somebody asks who does not know it"
+    )
     deposit.add_argument("--team")
     deposit.add_argument("--key", help="idempotency key")
     for sub in (query, deposit):
