@@ -38,8 +38,8 @@ def _handoff(given: Mapping[str, str]) -> str:
     which = f"the Loam session {named}" if named else "our Loam session (you were told its id when it began)"
     return (
         f"Hand over {which} to the next agent, who will know nothing of our conversation.\n\n"
-        "1. Deposit with deposit_insight what we learned and have not saved yet, one lesson each, with the questions it "
-        "answers; decisions as DECISION with their reason.\n"
+        "1. Deposit with deposit_insight what we learned and have not saved yet, one lesson each, with the questions "
+        "it answers; decisions as DECISION with their reason.\n"
         "2. Rate with rate_insight the insights you used and have not rated.\n"
         "3. Call checkpoint_session with end=true, a summary of what was done and where it stands, a handoff_note with "
         "the one thing to know first, the next steps in `pending` and what stands in the way in `blockers`. Name files "

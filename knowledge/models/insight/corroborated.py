@@ -66,6 +66,11 @@ class Corroborated:
 
         @property
         def confidence(self) -> str: ...
+
+        heard: Any
+
+        @property
+        def text(self) -> str: ...
         @property
         def words(self) -> list[str]: ...
         @property

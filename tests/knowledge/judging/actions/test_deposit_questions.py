@@ -113,23 +113,18 @@ class TestTwoThatAnswerOneQuestion:
     NEW = "6 min per frame since firmware 4.12, the pilots wanted fresher levels."
 
     @pytest.mark.usefixtures("others")
-    def test_are_compared_by_who_deposits_the_second(self, alice: Member, bob: Member, now: datetime) -> None:
+    @pytest.mark.parametrize("said", [True, False])
+    def test_are_compared_by_who_deposits_the_second_if_both_say_so(
+        self, alice: Member, bob: Member, now: datetime, said: bool
+    ) -> None:
+        def asking(*questions: str) -> dict[str, Any]:
+            return {"questions": questions if said else (), "kind": Kind.CONTEXT}
+
         before = now - timedelta(days=60)
-        old = make_insight(
-            as_agent(alice), now=before, body=self.OLD, kind=Kind.CONTEXT, questions=["how often do gateways report"]
-        )
-        asked = {
-            name: with_question(
-                deposit(
-                    draft=make_draft(body=self.NEW, kind=Kind.CONTEXT, questions=questions), by=as_agent(bob), now=now
-                ),
-                by=bob,
-                now=now,
-            ).question
-            for name, questions in (("plain", []), ("asked", ["at what interval do gateways report their levels"]))
-        }
-        assert asked["plain"] is None
-        assert [one.insight.ref for one in asked["asked"].neighbours][:1] == [old.ref]
+        old = make_insight(as_agent(alice), now=before, body=self.OLD, **asking("how often do gateways report"))
+        draft = make_draft(body=self.NEW, **asking("at what interval do gateways report their levels"))
+        found = with_question(deposit(draft=draft, by=as_agent(bob), now=now), by=bob, now=now).question
+        assert [row.ref for row in (found.neighbours if found else ())] == [old.ref] * said
 
 
 class TestQuestions:
