@@ -2,7 +2,7 @@
 
 import re
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex, OpClass
@@ -24,9 +24,6 @@ from knowledge.retrieval.rules.bm25 import POSITIONS
 from knowledge.rules import vocabulary
 from knowledge.rules.draft import LONGEST_QUESTION
 from knowledge.rules.vocabulary import Kind, Source, Stability, Status, Trust
-
-if TYPE_CHECKING:
-    pass
 
 DIMENSIONS = 384
 _WORD = re.compile(r"\w+")
