@@ -194,8 +194,12 @@ class InsightQuerySet(WeighedQuerySet):
         return self.filter(pk__any=ArraySubquery(quoted.values("insight_id")))
 
     def with_file(self, anchors: AnchorQuerySet, names: Sequence[str] | BindParam) -> Self:
-        """Rows anchored to a file of one of these names, in whatever folder."""
-        return self.filter(pk__in=anchors.of_files(names).values("insight_id"))
+        """Rows anchored to a file of one of these names, in whatever folder.
+
+        The anchors first, by their index. The planner takes one in two hundred to have such a name, and with a limit
+        walked a million rows and their anchors side by side instead, for some fifty: 1.7 s.
+        """
+        return self.filter(pk__any=ArraySubquery(anchors.of_files(names).values("insight_id")))
 
     def near(self, vector: HalfVector | BindParam, *, whole: bool = False, look_at: Expression | None = None) -> Self:
         """Nearest first by cosine distance; `whole` measures every row instead of asking the HNSW index. `look_at`: at

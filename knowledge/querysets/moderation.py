@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Self
 
+from django.contrib.postgres.expressions import ArraySubquery
 from django.db import connection
 from django.db.models import Count, Exists, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
@@ -17,9 +18,12 @@ from knowledge.rules.vocabulary import Status, Trust
 
 class ModeratedQuerySet(TeamScoped):
     def called(self, ref: str) -> Self:
-        """The row of that reference, or the one that had it before it was moved to another team."""
+        """The row of that reference, or the one that had it before it was moved to another team.
+
+        The key first: as a condition on rows, the planner read all of a million.
+        """
         by_name, by_former = self.filter(ref=ref).order_by(), self.filter(former__ref=ref).order_by()
-        return self.filter(pk__in=by_name.values("pk").union(by_former.values("pk"), all=True))
+        return self.filter(pk__any=ArraySubquery(by_name.values("pk").union(by_former.values("pk"), all=True)))
 
     def shown(self) -> Self:
         """What any read may show, no matter who reads."""

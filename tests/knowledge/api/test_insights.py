@@ -17,9 +17,9 @@ from tests.factories import make_insight
 
 INSIGHTS = "/api/v1/insights/"
 FIELDS = {
-    "ref", "team", "kind", "status", "title", "body", "reasoning", "questions", "tags", "files", "symbols", "repo", "stability",
-    "source", "author", "confidence", "corroboration_count", "last_corroborated_at", "strength", "pinned", "trust",
-    "provenance", "superseded_by", "topic", "revision", "age_days", "created_at", "updated_at",
+    "ref", "team", "kind", "status", "title", "body", "reasoning", "questions", "tags", "files", "symbols", "repo",
+    "stability", "source", "author", "confidence", "corroboration_count", "last_corroborated_at", "strength", "pinned",
+    "trust", "provenance", "superseded_by", "topic", "revision", "age_days", "created_at", "updated_at",
 }  # fmt: skip
 
 

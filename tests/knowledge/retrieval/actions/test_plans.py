@@ -30,6 +30,8 @@ pytestmark = pytest.mark.django_db
 
 SIZES = {"small": 100, "middle": 900, "large": 9_000}
 QUESTION = "w17 w900 w5 how do I"
+# How rows are read by keys that were found before.
+BY_KEYS = "Index Cond: (id = ANY ((InitPlan"
 # Of the 100 nearest by an exact search, how many the index must find (design target; measured here: .99 and more).
 LEAST_RECALL = 0.95
 
@@ -107,6 +109,12 @@ class TestCandidates:
             assert found == [(ids[7],)]
             assert "Bitmap Index Scan on anchor_message" in explained(caught[0]["sql"])
 
+    def test_by_the_name_of_a_file_come_by_its_index_first(self, people: dict[str, Member]) -> None:
+        """The planner takes one anchor in two hundred to have the name: with a limit it walked all of a large table."""
+        plain, found = plan(people["large"]), plan(people["large"], files=["core/src/feature.rs"])
+        assert "anchor_file_name" in found
+        assert found.count(BY_KEYS) == plain.count(BY_KEYS) + 1
+
     def test_of_all_teams_are_not_also_looked_up_by_the_team(self, people: dict[str, Member]) -> None:
         """The index of the team would list every row, to pass every row the words bring."""
         by = replace(people["large"], teams=tuple(team for member in people.values() for team in member.teams))
@@ -143,6 +151,16 @@ class TestNeighboursLookedAt:
         with connection.cursor() as cursor:
             cursor.execute("SHOW hnsw.ef_search")
             assert cursor.fetchone() == ("200",)
+
+
+class TestOne:
+    def test_is_read_by_its_key_whatever_it_was_called_before(self, people: dict[str, Member]) -> None:
+        """A name of now or of before as a condition on rows had all of a million read."""
+        with CaptureQueriesContext(connection) as caught:
+            [row] = Insight.objects.visible_to(people["large"]).whole().called("LARGE-7")
+        found = explained(caught[0]["sql"])
+        assert row.ref == "LARGE-7"
+        assert BY_KEYS in found
 
 
 class TestLists:
