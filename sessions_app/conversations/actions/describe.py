@@ -20,16 +20,21 @@ class Subject:
 
     `said`: on the question in each conversation, in the best one first; `whole`: sessions that are on it as a whole,
     the one that stands out and others like it; `sure`: sessions of which what was said shows that they are on it.
-    `of_file`: the likeliest sessions, if a file of the question was edited or named in them.
+    `of_file`: the likeliest sessions, if a file of the question was edited or named in them; `named`: what was said on
+    it together with a rare name of the best one.
     """
 
-    def __init__(self, said: Sequence[Exchange], whole: Sequence[int], of_file: Collection[int]) -> None:
+    def __init__(
+        self, said: Sequence[Exchange], whole: Sequence[int], of_file: Collection[int], named: Sequence[Exchange]
+    ) -> None:
         near = [one for one in said[1:] if one.relevance >= NEARLY * said[0].relevance]
         alike = [one for one in near if one.conversation.session in whole]
         self.whole = {*whole[:1], *(one.conversation.session for one in alike)}
         # Of two that were on the file the later may have changed what the other decided.
         on_file = [one for one in said if one.conversation.session in of_file]
-        related = [*said[:1], *alike, *(on_file if said[:1] == on_file[:1] else []), *maybe_same(said)]
+        shared = {one.conversation.session for one in named}
+        by_name = [one for one in said[1:] if one.conversation.session in shared]
+        related = [*said[:1], *alike, *(on_file if said[:1] == on_file[:1] else []), *by_name, *maybe_same(said)]
         distinct = {one.conversation.session: one for one in related}
         self.said = dict(list(distinct.items())[: MOST_ON_SUBJECT + 1])
         self.sure = {session for session, one in self.said.items() if one is said[0] or is_sure(said[0], one)}

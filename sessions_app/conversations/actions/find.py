@@ -17,7 +17,7 @@ from accounts.rules.rights import Member
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.retrieval.rules import bm25
 from knowledge.retrieval.rules.ask import DEEPEST, Ask
-from knowledge.rules.vectors import half
+from knowledge.rules.vectors import half, lexemes
 from sessions_app.conversations.actions.candidates import (
     ConversationQuery,
     evidence_of,
@@ -53,6 +53,8 @@ from sessions_app.conversations.rules.score import (
     shortlist,
     stands_out,
 )
+from sessions_app.conversations.rules.shared_names import MOST_READ as MOST_NAMED
+from sessions_app.conversations.rules.shared_names import names, rare, sharing
 from sessions_app.conversations.rules.spread import PassagePlace, nearly_best, weights
 from sessions_app.conversations.rules.subject import (
     exchanges,
@@ -285,14 +287,17 @@ class _Search:
         weight = weights(self.relevance())
         if asked.ask.trim and (changed := self.read_nearest(weight)):
             ranked = self.ranked_as_before(ranked, changed)
+        ranked, few = self.with_named(ranked) if asked.ask.trim else (ranked, [])
         told = [one.conversation for one in ranked]
+        named = sharing(best, exchanges(told, asked.vector), few) if few else []
         if clear:
-            told = [told[0], *_narrowed(told[1:], nearly_best(weight), {one.session for one in same})]
+            kept = {one.session for one in same} | {one.conversation.session for one in named}
+            told = [told[0], *_narrowed(told[1:], nearly_best(weight), kept)]
         said = exchanges(told, asked.vector) if asked.ask.trim else []
         if clear or best.session in self.files:
             said.sort(key=lambda one: one.conversation.session != best.session)
         of_file = [one.conversation.session for one in ranked[:MOST_LIKELY] if one.files]
-        subject = Subject(said, [best.session, *(one.session for one in same)] if clear else [], of_file)
+        subject = Subject(said, [best.session, *(one.session for one in same)] if clear else [], of_file, named)
         rows = self.by_session()
         likely: dict[int, float] = {}
         if asked.ask.trim and self.files:
@@ -314,6 +319,27 @@ class _Search:
             {one.ref: of_ref[one.ref].score for one in found},
             held=self.files.get(best.session, 0.0),
         )
+
+    def with_named(self, ranked: Sequence[Scored]) -> tuple[Sequence[Scored], list[str]]:
+        """Those conversations, after them the latest others that have a rare name of the best one, and these names."""
+        best, asked = ranked[0].conversation, self.asked
+        if not self.is_whole(best):
+            return ranked, []
+        _, df = PassageTerm.objects.all().counted(asked.teams, names(best.words))
+        found = rare(df)
+        if not found:
+            return ranked, []
+        of_any = lexemes(found, " | ")
+        rows = self.rows.with_files(
+            self.by, teams=asked.teams, repo=asked.repo, paths=of_any, any_of=of_any, most=MOST_NAMED
+        )
+        known = {*self.by_session(), *chain(*self.copies.values())}
+        added = [session for session, _ in rows if session not in known]
+        if added:
+            self.read(
+                self.rows.conversations(self.by, teams=asked.teams, sessions=added, vector=asked.vector_text, size=READ)
+            )
+        return self.ranked_as_before(ranked, set(added).intersection(self.by_session())), found
 
     def strength(self, best: ScoredConversation) -> float | None:
         """How much speaks for an answer; None where there are no vectors to tell."""

@@ -8,6 +8,7 @@ those of one speaker on one line; then the call that reads more of it. Of conver
 first and says so. It is data, as all that agents and people wrote: it stands within the fence, and is inert.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, zip_longest
@@ -270,6 +271,9 @@ def whole(ref: str, user: str, repo: str, turns: Iterable[tuple[str, str, str]])
     return "\n".join([head, *said])
 
 
+_ENDED = re.compile(r"[.!?:;,…。！？\])][\"'”’)*_`]*$")
+
+
 def lines(sentences: Sequence[PassageSentence]) -> str:
     """A line for each turn of a speaker; what was left out within it is marked. "user: …" would read like the turn of
     the one who asks.
@@ -278,11 +282,16 @@ def lines(sentences: Sequence[PassageSentence]) -> str:
     for one in sentences:
         said = inert_line(one.text)
         if last and last.speaker is one.speaker and last.position == one.position:
-            text += f"{' ' if one.number == last.number + 1 else GAP}{said}"
+            text += f"{_between(last) if one.number == last.number + 1 else GAP}{said}"
         else:
             text += f"\n({one.speaker}) {said}" if text else f"({one.speaker}) {said}"
         last = one
     return f"{text}\n" if text else ""
+
+
+def _between(before: PassageSentence) -> str:
+    """What parts a sentence from the next one: many a person types lines without full stops."""
+    return " " if _ENDED.search(before.text) else " / "
 
 
 def _head(one: FoundConversation) -> str:

@@ -11,6 +11,7 @@ import pytest
 from accounts.rules.rights import Member
 from sessions_app.conversations.actions.share import share
 from sessions_app.transcripts.rules.speakers import SharedTurns
+from sessions_app.transcripts.rules.turn import Turn
 from tests.conftest import NOW
 from tests.sessions_app.conversations.decisions import OTHERS, ask, turns
 from tests.sessions_app.conversations.talk import talk
@@ -203,3 +204,53 @@ class TestADecisionAmongOtherMatters:
         assert [one.found.ref for one in done.conversations][:1] == [later]
         assert PAGING.now in done.text
         assert first not in done.text or f"before {later}" in done.text
+
+
+JANITOR = Changed(
+    (
+        "customers fetch a report twice and the second link is dead. what's the storage key",
+        "Each click writes a new object; the old one is overwritten when both start in the same second.",
+        "so the timestamp is useless in it",
+        "As a key, yes. What stays is the report's id and its filter hash.",
+        "which colour is the banner in staging",
+        "Orange, from the environment's name.",
+        "use report id slash filter hash then",
+        "Key: `report_id/filter_hash`, written once, and the second click gets the same link.",
+        "and how long do they lie there",
+        "Support opens tickets up to three weeks later. 30 days leaves some room.",
+        "ok 30 days then gone",
+        "The nightly `report-janitor` removes objects older than 30 days.",
+    ),
+    (
+        "passport scans lie in the support bucket. urgent",
+        "The form's upload has no lifecycle rule at all.",
+        "14 days after the case is closed, then away",
+        "A rule on the prefix `scans/` with 14 days, set when the case is closed.",
+        "why does the docker build take four minutes",
+        "The lockfile is copied after the sources. Copied before them it takes 50 seconds.",
+        "while you are there, the report-janitor: finance wants those for the whole year, make it 400",
+        "report-janitor now keeps 400 days. The bucket grows to some 90 GB.",
+        "yes fine",
+        "Both rules are listed in docs/storage.md.",
+    ),
+    "400 days",
+    "30 days",
+    "What is the storage key of a report and how long are reports kept?",
+)
+
+
+class TestADecisionChangedInPassing:
+    """The later conversation is about something else, and names what it changes."""
+
+    @pytest.mark.parametrize("room", [400, 800])
+    def test_is_told_as_it_is_now_first(self, alice: Member, bob: Member, room: int) -> None:
+        share(repo="shop", team="platform", turns=SharedTurns.ALL, by=alice, now=NOW)
+        first = talk(alice, (*turns(3, *JANITOR.first), Turn("tool", "Edit reports/links.py"))).ref
+        for one in OTHERS:
+            talk(alice, one)
+        later = talk(alice, (*turns(18, *JANITOR.later), Turn("tool", "Edit storage/rules.tf"))).ref
+        done = ask(bob, JANITOR.question, max_tokens=room, include=("conversations",))
+        assert [one.found.ref for one in done.conversations][:2] == [later, first]
+        assert JANITOR.now in done.text
+        assert f"later than {first}" in done.text
+        assert "report_id/filter_hash" in done.text
