@@ -14,11 +14,17 @@ from accounts.rules.rights import Level, Member
 from knowledge.models import Insight
 from knowledge.retrieval.rules import bm25
 from sessions_app.conversations.actions.use import note_read
+from sessions_app.conversations.rules.choose import choose
 from sessions_app.conversations.rules.marks import decided_in
 from sessions_app.models import AgentSession, Passage, Quotation, ServedPassage
 from sessions_app.querysets.passages import PassageQuerySet
 
 A_PAGE = 50
+# Of a page's passages those are marked that an agent would be told of within so many characters if nothing was asked:
+# within as many .93 of the facts of recorded decisions are told (docs/decisions/0019-searching-conversations.md).
+KEY_ROOM = 1_150
+# Of a short conversation no more than this share is key, or a sentence.
+KEY_SHARE, KEY_LEAST = 0.25, 160
 # Of the insights that were made from a conversation, what a page lists.
 MOST_LISTED = 50
 
@@ -56,10 +62,13 @@ def _times(number: int) -> str:
 
 @dataclass(frozen=True)
 class ShownLine:
-    """A passage as a page shows it. `decided`: something in it was; `insights`: what quotes it."""
+    """A passage as a page shows it. `decided`: something in it was; `key`: it says the most of those on the page;
+    `insights`: what quotes it.
+    """
 
     passage: Passage
     decided: bool
+    key: bool
     insights: Sequence[Insight]
     served: Served | None
     may_quote: bool
@@ -182,11 +191,14 @@ def _lines(session: AgentSession, passages: Sequence[Passage], by: Member) -> li
     ids = {pk for some in quoted.values() for pk in some}
     rows = Insight.objects.visible_to(by).filter(Q(pk__in=ids) | Q(ref__in=refs)).defer("embedding")
     insights = list(rows) if refs or ids else []
+    room = max(KEY_LEAST, min(KEY_ROOM, int(KEY_SHARE * sum(len(row.text) for row in passages))))
+    told = {sentence.position for sentence in choose(passages, "", room)}
     beside = served(Passage.objects.visible_to(by).filter(pk__in=[row.pk for row in passages]), by)
     return [
         ShownLine(
             row,
             row.position in decided,
+            row.position in told,
             [one for one in insights if one.pk in quoted.get(row.pk, ()) or one.ref in decided.get(row.position, ())],
             beside.get(row.pk),
             may_quote(row, by),

@@ -141,6 +141,23 @@ class TestReading:
         page = text(signed_in(alice_user).get(f"/sessions/{session.ref}/conversation/"))
         assert page.count(insight.ref) >= 2
 
+    def test_marks_what_says_the_most_of_a_long_one(self, bob: Member, bob_user: User) -> None:
+        said = (
+            "morning, the printer is dead again",
+            "It was out of paper.",
+            "nice. now the uploads, how large may they be",
+            "At most 25 MB each, 40 a day, and never as `text/html`; the gateway drops larger ones.",
+            "fine, and the colour of the button",
+            "As the others have it.",
+            "ok. lunch",
+            "Enjoy.",
+        )
+        session = talk(bob, [Turn(("user", "assistant")[number % 2], words) for number, words in enumerate(said)])
+        page = text(signed_in(bob_user).get(f"/sessions/{session.ref}/conversation/"))
+        marked = [part for part in page.split("<li id=") if ">key</span>" in part]
+        assert any("25 MB" in part for part in marked)
+        assert not any("paper" in part or "Enjoy" in part for part in marked)
+
     def test_says_where_it_was_served_and_not_what_was_asked(
         self, alice: Member, alice_user: User, bob: Member, bob_user: User
     ) -> None:
