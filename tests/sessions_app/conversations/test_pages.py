@@ -1,7 +1,6 @@
 """What people see of a conversation: reading it, forgetting it, and an insight made of what was said in it."""
 
 from dataclasses import replace
-from datetime import timedelta
 from html import unescape
 from typing import Any
 
@@ -157,19 +156,6 @@ class TestReading:
         User.objects.filter(pk=alice.user_id).update(share_prompts="on")
         page = text(signed_in(bob_user).get(f"/sessions/{session.ref}/conversation/"))
         assert "to you and alice" in " ".join(page.split())
-
-    def test_is_noted_as_use_of_what_was_served(self, alice: Member, alice_user: User, bob: Member) -> None:
-        session = shared(bob)
-        row = Passage.objects.filter(session=session).first()
-        old, new = (
-            ServedPassage.objects.create(
-                query=Query.objects.create(team_id=alice.home_id, user_id=alice.user_id, at=at, text="x"), passage=row
-            )
-            for at in (timezone.now() - timedelta(days=2), timezone.now())
-        )
-        signed_in(alice_user).get(f"/sessions/{session.ref}/conversation/")
-        old.refresh_from_db(), new.refresh_from_db()
-        assert (old.read_at, bool(new.read_at)) == (None, True)
 
 
 class TestSessionList:
