@@ -89,7 +89,7 @@ class AgentSession(models.Model):
 
     def shows_prompts_to(self, member: Member) -> bool:
         """Whether that member may see what its user typed. Its `user` is loaded by the caller."""
-        return self.user_id == member.user_id or self.user.share_prompts == "on"
+        return self.user_id == member.reads_typed_by or self.user.share_prompts == "on"
 
     def see(self, *, by: Member, at: datetime) -> None:
         """Take a call as a sign of life; an abandoned one comes back, and its recovered handoff is provisional
