@@ -59,7 +59,7 @@ def codex(machine: Machine, talk: Talk = ORDERS, *, days: float = 40) -> Path:
 def gemini_object(
     machine: Machine, talk: Talk = ORDERS, *, days: float = 40, place: str = "shop", root: str = ""
 ) -> Path:
-    """One object, as Gemini CLI wrote a session before. `place`: its folder's name; `root`: what `.project_root` says."""
+    """One object, as Gemini CLI once wrote a session. `place`: its folder's name; `root`: what `.project_root` says."""
     base = machine.home / ".gemini" / "tmp" / place
     (base / "chats").mkdir(parents=True)
     if root:

@@ -227,6 +227,22 @@ class TestQuoting:
         assert "A DECISION requires reasoning." in page
         assert not Insight.objects.exists()
 
+    def test_says_that_a_decision_needs_its_reason_and_other_kinds_do_not(self, alice_user: User, bob: Member) -> None:
+        address = self.ADDRESS.format(shared(bob).ref)
+        page, sent = (
+            signed_in(alice_user),
+            {"passage": "2", "team": "platform", "title": "T", "body": "B", "check": "1"},
+        )
+        for shown in (page.get(f"{address}?passage=2"), page.post(address, {**sent, "kind": "DECISION"})):
+            label, _, field = (
+                text(shown).partition('for="id_reasoning"')[2].partition("</textarea>")[0].partition("</label>")
+            )
+            assert "Reasoning" in label and "optional" not in label
+            # The kind may be changed on the page: the browser does not ask for it.
+            assert " required" not in field
+        other = text(page.post(address, {**sent, "kind": "CONTEXT"}))
+        assert "(optional)" in other.partition('for="id_reasoning"')[2].partition("</label>")[0]
+
     def test_takes_others_words_to_no_other_team(self, alice_user: User, bob: Member) -> None:
         session = shared(bob)
         sent = {"passage": "2", "kind": "CONTEXT", "title": "T", "body": "Batches of 5,000.", "save": "1"}
