@@ -181,7 +181,7 @@ class Handoff(models.Model):
     def forget_told(self, digest: dict[str, Any]) -> None:
         """Keep nothing of the conversation: what it was asked, and what `digest` has from its transcript."""
         for name, value in TOLD.items():
-            setattr(self, name, value)
+            setattr(self, name, type(value)())
         if self.failure.get("command") == digest.get("failure", {}).get("command"):
             self.failure = {}
         self.facts = [line for line in self.facts if BY_TRANSCRIPT not in line and not line.startswith("Asked: ")]

@@ -12,6 +12,7 @@ from knowledge.judging.actions.deposit import deposit
 from knowledge.models import Insight, Query
 from knowledge.review.actions import curate, triage
 from knowledge.review.actions.move import move
+from knowledge.review.actions.settle import report
 from knowledge.review.rules.triage import Tab
 from knowledge.rules.draft import Draft
 from knowledge.rules.vocabulary import Kind
@@ -178,6 +179,16 @@ class TestProposing:
         said = Draft(kind=Kind.CONTEXT, body=RULE, repo="shop", team="platform")
         deposit(draft=said, by=replace(alice, session=""), now=NOW)
         assert [hit.insight.corroboration_count for hit in ask(bob, "How many rows a batch?").found.hits] == [2]
+
+    def test_is_told_beside_no_other_insight(self, passage: Passage, alice: Member, bob: Member) -> None:
+        serve(passage, alice, alice, bob)
+        run()
+        draft = Insight.objects.get()
+        other = make_insight(alice, body=RULE.replace("5,000", "2,000"), kind="CONTEXT", repo="shop")
+        report(a=draft.ref, b=other.ref, reason="both cannot be", by=alice, now=NOW)
+        told = ask(bob, "How many rows does a batch of the imports have?", include=("insights", "contradictions"))
+        assert other.ref in told.text and draft.ref not in told.text
+        assert not told.contradictions and not told.found.hits[0].related
 
     def test_supersedes_nothing(self, alice: Member, bob: Member) -> None:
         old = make_insight(bob, body=RULE.replace("5,000", "2,000"), kind="CONTEXT", repo="shop")
