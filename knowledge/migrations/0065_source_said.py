@@ -8,6 +8,7 @@ SOURCES = [(word, word) for word in ("agent", "human", "import", "transcript", "
 
 
 class Migration(migrations.Migration):
+    without_downtime = "no SQL; the version before reads the word as text, and takes such a note for an agent's"
     dependencies = [("knowledge", "0064_superseded_of_team")]
     operations = [
         migrations.AlterField(
