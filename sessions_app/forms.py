@@ -346,6 +346,13 @@ class ConversationForm(forms.Form):
         return {"q": data.get("q", ""), "page": data.get("page") or None, "at": data.get("at")}
 
 
+class _ReasonField(forms.Textarea):
+    """A text that decisions alone need: the browser, where the kind may be changed, does not ask for it."""
+
+    def use_required_attribute(self, initial: Any) -> bool:
+        return False
+
+
 class QuoteForm(ActionForm):
     """An insight made of passages of a conversation; until something is typed it is what they say."""
 
@@ -353,11 +360,13 @@ class QuoteForm(ActionForm):
     kind = kind_field(initial=Kind.DECISION)
     title = forms.CharField(max_length=200)
     body = body_field(rows=8)
-    reasoning = reasoning_field(rows=4)
+    reasoning = reasoning_field(rows=4, widget=_ReasonField)
 
     def __init__(self, *args: Any, selection: Selection, **kwargs: Any) -> None:
         said = {"title": selection.title, "body": selection.body}
         super().__init__(*args, **{**kwargs, "initial": said})
+        kind = self.data.get("kind") if self.is_bound else Kind.DECISION
+        self.fields["reasoning"].required = kind == Kind.DECISION
         self.selection = selection
         self.fields["team"].choices = [(team.slug, team.name) for team in selection.teams]  # type: ignore[attr-defined]
 

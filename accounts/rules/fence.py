@@ -148,14 +148,16 @@ def inert_line(text: str, longest: int = 0) -> str:
     return line if not longest or len(line) <= longest else f"{line[: longest - 1].rstrip()}…"
 
 
-PERSON, IMPORT = "human", "import"
+PERSON, IMPORT, SAID = "human", "import", "said"
 
 
 def whose(author: str | None, source: str) -> str:
-    """Return whose words an insight is, by its author and the type of its source: a person's own, what they imported,
-    or their agent's.
+    """Return whose words an insight is, by its author and the type of its source: a person's own, what they imported
+    or said in a conversation, or their agent's.
     """
     who = inert_line(author, 40) if author else "somebody who left"
+    if source == SAID:
+        return f"said by {who}"
     return who if source == PERSON else f"{who}'s import" if source == IMPORT else f"{who}'s agent"
 
 

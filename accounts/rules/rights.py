@@ -102,6 +102,13 @@ class Member:
         return next((team for team in self.teams if team.kind is TeamKind.PERSONAL), None)
 
     @property
+    def reads_typed_by(self) -> int:
+        """Whose typed words they read though these are shared with nobody: their own, by id. 0 for a token that was
+        narrowed to other teams: what is typed is of the personal team.
+        """
+        return self.user_id if self.personal else 0
+
+    @property
     def actor(self) -> str:
         """How the log names them."""
         return f"{self.username} ({self.token_name})" if self.token_name else self.username

@@ -23,9 +23,14 @@ def body_field(*, rows: int, **more: Any) -> forms.CharField:
     return forms.CharField(label="Text", max_length=LONGEST_TEXT, help_text=help_text, widget=_textarea(rows), **more)
 
 
-def reasoning_field(*, rows: int) -> forms.CharField:
-    help_text = "Why it is true. Required for a decision."
-    return forms.CharField(max_length=LONGEST_TEXT, required=False, help_text=help_text, widget=_textarea(rows))
+def reasoning_field(*, rows: int, widget: type[forms.Textarea] = forms.Textarea) -> forms.CharField:
+    return forms.CharField(
+        max_length=LONGEST_TEXT,
+        required=False,
+        help_text="Why it is true. Required for a decision.",
+        error_messages={"required": "A DECISION requires reasoning."},
+        widget=widget(attrs={"rows": rows}),
+    )
 
 
 def files_field(*, rows: int) -> forms.CharField:

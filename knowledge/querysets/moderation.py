@@ -15,6 +15,13 @@ from accounts.statements import BindParam
 from knowledge.lifecycle.rules.lifecycle import LEAST_AGAINST_MANY
 from knowledge.rules.vocabulary import Status, Trust
 
+PROPOSED = {
+    "quotations__proposed": True,
+    "status": Status.DRAFT,
+    "reviewed_at__isnull": True,
+    "corroboration_count": 1,
+}
+
 
 class ModeratedQuerySet(TeamScoped):
     def called(self, ref: str) -> Self:
@@ -86,8 +93,14 @@ class ModeratedQuerySet(TeamScoped):
         return self.filter(status=Status.DRAFT, favoured_at__isnull=True, reviewed_at__isnull=True)
 
     def proposed(self) -> Self:
-        """Drafts that were made of a passage of a conversation because it answered often, and that nobody looked at."""
-        return self.filter(quotations__proposed=True, status=Status.DRAFT, reviewed_at__isnull=True)
+        """Drafts that were made of a passage of a conversation because it answered often, that nobody looked at, and
+        that nobody has deposited as well.
+        """
+        return self.filter(**PROPOSED)
+
+    def not_proposed(self) -> Self:
+        """Without these: what nobody has vouched for is no team's answer."""
+        return self.exclude(**PROPOSED)
 
     def fading_by(self, moment: datetime | BindParam, *, seen_since: datetime | BindParam) -> Self:
         """Promoted ones that will be deprecated by a moment, unless somebody looked at them since another."""

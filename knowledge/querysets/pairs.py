@@ -25,6 +25,7 @@ from django.db.models.functions import Cast, Coalesce, Concat, RowNumber
 from accounts.rules.rights import Member
 from accounts.statements import MEMBER_PARAM, BindParam, prepared
 from knowledge.judging.rules.relations import CAUTIONS
+from knowledge.querysets.moderation import PROPOSED
 from knowledge.rules.vocabulary import Status
 
 
@@ -150,6 +151,13 @@ class PairQuerySet(QuerySet[Any]):
         """Those of which both sides can still be found."""
         return self.filter(a__retrievable=True, b__retrievable=True)
 
+    def without_proposals(self) -> Self:
+        """Those of which no side is a proposal that nobody has vouched for, as far as answers go."""
+        rows = self
+        for side in ("a", "b"):
+            rows = rows.exclude(**{f"{side}__{name}": value for name, value in PROPOSED.items()})
+        return rows
+
     def open_about(self, insight: Any) -> Self:
         """Open contradictions that an insight is a side of."""
         return self.open().filter(Q(a=insight) | Q(b=insight), question="contradiction")
@@ -165,6 +173,7 @@ class PairQuerySet(QuerySet[Any]):
         by_lead = (dismissed & Q(state="dismissed", settled_by_lead=True)) | self._SCOPED
         told = Q(state="open") | said | by_lead | Q(question="contradiction")
         mine = self.current().filter(Q(a=OuterRef("pk")) | Q(b=OuterRef("pk")), told, a__team_id=F("b__team_id"))
+        mine = mine.without_proposals()
         parts: list[Any] = [Cast(name, CharField()) for name in ("pk", "a_id", "b_id")]
         parts += [F(name) for name in ("question", "state", "relation", "successor_side")]
         parts.append(Cast(Coalesce("stated_by_user_id", "raised_by_user_id", 0), CharField()))
@@ -278,7 +287,7 @@ class PairQuerySet(QuerySet[Any]):
             slot = BindParam("ids")
             told = self.visible_to(MEMBER_PARAM).exclude(question="duplicate", relation__in=("", "duplicates"))
             either = told.filter(Q(a_id__any=slot) | Q(b_id__any=slot))
-            both = either.filter(a__retrievable=True, b__retrievable=True).select_related("a", "b").order_by("pk")
+            both = either.current().without_proposals().select_related("a", "b").order_by("pk")
             sides = (f"{side}__{name}" for side in ("a", "b") for name in ("ref", "source_date", "created_at"))
             return both.only("state", "question", "reason", "successor_side", *sides)
 

@@ -38,10 +38,13 @@ class Stability(StrEnum):
 
 
 class Source(StrEnum):
+    """Where an insight comes from. SAID: what a person typed in a conversation, TRANSCRIPT: what their agent said."""
+
     AGENT = "agent"
     HUMAN = "human"
     IMPORT = "import"
     TRANSCRIPT = "transcript"
+    SAID = "said"
     EVIDENCE = "evidence"
 
 

@@ -16,6 +16,7 @@ from sessions_app.conversations.actions import write as conversation
 from sessions_app.conversations.actions.cite import cite_decisions
 from sessions_app.handoffs.actions.hand_over import give_back, hand_over
 from sessions_app.models import AgentSession, Handoff
+from sessions_app.models.session import SAID_THERE
 from sessions_app.rules.stored_text import keep, keep_each, keep_line
 from sessions_app.rules.vocabulary import HandoffState, SessionState
 from sessions_app.transcripts.actions.harvest import harvest_events, harvest_transcript
@@ -135,7 +136,8 @@ def _say(session: AgentSession, words: SessionWords, told: dict[str, Any], at: d
         "asked": keep(words.asked or parted.asked, LONGEST_ASKED),
         "last_message": keep(words.last_message or parted.last_message, LONGEST_MESSAGE),
     }
-    new = {name: value for name, value in new.items() if value}
+    left_out = SAID_THERE if session.conversation_forgotten_at else ()
+    new = {name: value for name, value in new.items() if value and name not in left_out}
     last = datetime.fromisoformat(session.said["at"]) if session.said.get("at") else at
     if at < last:
         session.said = {**new, **session.said}

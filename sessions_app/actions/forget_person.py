@@ -40,7 +40,7 @@ def forget_person(*, username: str, now: datetime) -> Gone:
         counts = Counter(clear_skill_author(user=user, sessions=sessions))
         counts.update(clear_author(user=user, sessions=sessions))
         counts.update(clear_searches(user=user))
-        counts.update(_erase_sessions(user))
+        counts.update(_erase_sessions(user, now))
         counts.update(anonymise(user=user, now=now))
         everyone = Team.objects.get(kind=TeamKind.EVERYONE)
         line = f"Account {user.pk} forgotten"
@@ -48,8 +48,10 @@ def forget_person(*, username: str, now: datetime) -> Gone:
     return Gone(dict(counts), named)
 
 
-def _erase_sessions(user: User) -> dict[str, int]:
-    """What their agents were asked and did goes; handoffs stay, for anyone who goes on with the work."""
+def _erase_sessions(user: User, now: datetime) -> dict[str, int]:
+    """What their agents were asked, said and did goes; of handoffs the files stay, for anyone who goes on with the
+    work.
+    """
     mine = AgentSession.objects.filter(user=user)
     # Their lines name the machine.
     LogEntry.objects.filter(subject__in=[session.ref for session in mine]).update(before={}, after={})
@@ -66,9 +68,8 @@ def _erase_sessions(user: User) -> dict[str, int]:
         agent_session="",
         uncommitted={},
     )
-    counts["passages"] = forget_conversations_of(user.pk)
+    counts["passages"] = forget_conversations_of(user.pk, now=now)
     counts["prompts"] = SurfaceDecision.objects.filter(user=user).delete()[0]
-    Handoff.objects.filter(session__in=mine).update(asked="", asked_last="", topics=[])
     Coached.objects.filter(user=user).delete()
     CodeIndex.objects.filter(uploaded_by=user).update(uploaded_by=None)
     Handoff.objects.filter(acknowledged_by=user).update(acknowledged_by=None)

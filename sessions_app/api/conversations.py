@@ -33,7 +33,7 @@ class ConversationView(APIView):
         form = ConversationIn(data=request.query_params.dict())
         form.is_valid(raise_exception=True)
         asked = form.validated_data
-        found = conversation(name=session_id, **asked, by=request.member, now=timezone.now())
+        found = conversation(name=session_id, **asked, by=request.member)
         return Response(ConversationOut(found, context=reader_of(request)).data)
 
 

@@ -20,6 +20,13 @@ NOTHING = models.Value([], models.JSONField())
 
 
 CONTINUED = ("steps", "notes", "blockers")
+# What a handoff has from a conversation, as it is when there is none.
+TOLD: dict[str, Any] = {
+    **dict.fromkeys(("asked", "asked_last", "plan", "last_message"), ""),
+    **{name: [] for name in ("topics", "decisions", "next_steps", "found_blockers")},
+}
+# In the lines of facts that are from it (`handoffs.rules.recovery`).
+BY_TRANSCRIPT = ", by the transcript: "
 # Of what earlier sessions said must be known, or waited for: more is of work long done.
 MOST_NOTES = 3
 
@@ -170,6 +177,33 @@ class Handoff(models.Model):
         if (left, True) != (self.uncommitted, self.uncommitted_known):
             self.uncommitted, self.uncommitted_known = left, True
             self.save(update_fields=["uncommitted", "uncommitted_known"])
+
+    def forget_told(self, digest: dict[str, Any]) -> None:
+        """Keep nothing of the conversation: what it was asked, and what `digest` has from its transcript."""
+        for name, value in TOLD.items():
+            setattr(self, name, type(value)())
+        if self.failure.get("command") == digest.get("failure", {}).get("command"):
+            self.failure = {}
+        self.facts = [line for line in self.facts if BY_TRANSCRIPT not in line and not line.startswith("Asked: ")]
+        self.save(update_fields=[*TOLD, "failure", "facts"])
+
+    def forget_words(self) -> None:
+        """Keep no words of its session: which files it changed, and what it deposited, is left."""
+        for name in ("asked", "asked_last", "plan", "last_message", "summary", "note"):
+            setattr(self, name, "")
+        for name in ("topics", "pending", "blockers", "decisions", "facts", "interpretation", "continues"):
+            setattr(self, name, [])
+        self.next_steps, self.found_blockers, self.failure = [], [], {}
+        self.save()
+
+    def drop_continued(self, texts: Collection[str]) -> None:
+        """Continue none of these steps, notes and blockers."""
+        kept = [
+            {**one, **{name: [text for text in one.get(name, ()) if text not in texts] for name in CONTINUED}}
+            for one in self.continues
+        ]
+        self.continues = [one for one in kept if any(one[name] for name in CONTINUED)]
+        self.save(update_fields=["continues"])
 
     def turn_provisional(self) -> None:
         self.state = HandoffState.PROVISIONAL

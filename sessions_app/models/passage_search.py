@@ -31,11 +31,12 @@ class PassageTerm(models.Model):
 class ServedPassage(models.Model):
     """A passage that was in the answer to a question; whose question it was, and when, is told by `query`.
 
-    `read_at`: when its asker opened the conversation then, to read on; `helpful`: what they said of it, if anything.
+    `helpful`: what they said of the answer, if anything.
     """
 
     query = models.ForeignKey(Query, on_delete=models.CASCADE, related_name="passages")
     passage = models.ForeignKey(Passage, on_delete=models.CASCADE, related_name="served")
+    # When its asker opened the conversation: the version before writes it, and nothing reads it.
     read_at = models.DateTimeField(null=True)
     helpful = models.BooleanField(null=True)
 
@@ -44,11 +45,7 @@ class ServedPassage(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["query", "passage"], name="passage_served_once_a_query")]
         indexes = [
-            models.Index(
-                fields=["passage", "query"],
-                name="served_and_useful",
-                condition=models.Q(read_at__isnull=False) | models.Q(helpful=True),
-            ),
+            models.Index(fields=["passage", "query"], name="served_and_helped", condition=models.Q(helpful=True)),
         ]
 
     def __str__(self) -> str:

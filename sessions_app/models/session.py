@@ -12,6 +12,9 @@ from accounts.rules.rights import Member
 from sessions_app.querysets.sessions import AgentSessionQuerySet, ClaimQuerySet, SessionEventQuerySet
 from sessions_app.rules.vocabulary import EventKind, HandoffState, SessionState
 
+# What an agent's word at a checkpoint or an end has of the conversation.
+SAID_THERE = ("asked", "last_message")
+
 
 class AgentSession(models.Model):
     """One sitting of one agent on one repo. `key` is the session id, which knowledge rows carry; `ref` its short name.
@@ -86,7 +89,7 @@ class AgentSession(models.Model):
 
     def shows_prompts_to(self, member: Member) -> bool:
         """Whether that member may see what its user typed. Its `user` is loaded by the caller."""
-        return self.user_id == member.user_id or self.user.share_prompts == "on"
+        return self.user_id == member.reads_typed_by or self.user.share_prompts == "on"
 
     def see(self, *, by: Member, at: datetime) -> None:
         """Take a call as a sign of life; an abandoned one comes back, and its recovered handoff is provisional
@@ -143,8 +146,8 @@ class AgentSession(models.Model):
         self.save(update_fields=["ended_at", "last_seen_at", "digest"])
 
     def set_topic(self, prompt: str) -> bool:
-        """Set the topic from an already redacted prompt, unless it has one; whether it did."""
-        if self.topic or not prompt.strip():
+        """Set the topic from an already redacted prompt, unless it has one or is to have none; whether it did."""
+        if self.topic or self.conversation_forgotten_at or not prompt.strip():
             return False
         self.topic = " ".join(prompt.split())[:200]
         self.save(update_fields=["topic"])
@@ -166,10 +169,12 @@ class AgentSession(models.Model):
         self.save(update_fields=["agent_session"])
 
     def forget_conversation(self, *, by: Member, at: datetime, passages: int, why: str = "") -> None:
-        """Keep nothing of its transcript, now and later. The caller holds the row, and deletes the passages."""
-        self.digest, self.conversation_forgotten_at = {}, at
-        self.said = {name: text for name, text in self.said.items() if name not in ("asked", "last_message")}
-        self.save(update_fields=["digest", "said", "conversation_forgotten_at"])
+        """Keep nothing of its transcript, and of what was typed, now and later. The caller holds the row, and deletes
+        the passages.
+        """
+        self.digest, self.conversation_forgotten_at, self.prompt, self.topic = {}, at, "", ""
+        self.said = {name: text for name, text in self.said.items() if name not in SAID_THERE}
+        self.save(update_fields=["digest", "said", "conversation_forgotten_at", "prompt", "topic"])
         self.note_forgotten(by=by, at=at, passages=passages, why=why)
 
     def set_conversation_in(self, session_id: int | None) -> None:

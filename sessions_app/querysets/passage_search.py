@@ -303,20 +303,19 @@ class ServedPassageQuerySet(QuerySet[Any]):
             did_not=Count("pk", filter=Q(helpful=False)),
         ).order_by("passage_id", "query__user__username")
 
-    def note_read(self, session_id: int, user_id: int, since: datetime, at: datetime) -> int:
-        """What of a session answered that person's questions since a moment was read on now; how many answers."""
-        rows = self.filter(passage__session_id=session_id, query__user_id=user_id, query__at__gte=since)
-        return rows.filter(read_at__isnull=True).update(read_at=at)
-
     def rate(self, helpful: bool) -> int:
         """Store that these helped, or did not; of how many nobody had said so."""
         return self.exclude(helpful=helpful).update(helpful=helpful)
 
     def often_useful(self, times: int, people: int) -> list[int]:
-        """The ids of passages that answered at least so many questions of so many people who read on or said that it
-        helped, and not that it did not; of people who may read the passage now.
+        """The ids of passages in at least so many answers of which so many people said that they helped; of people who
+        may read the passage now.
         """
-        useful = self.filter(Q(read_at__isnull=False) | Q(helpful=True)).exclude(helpful=False)
-        rows = useful.filter(query__user__memberships__team=F("passage__team")).order_by().values("passage_id")
+        rows = (
+            self.filter(helpful=True)
+            .filter(query__user__memberships__team=F("passage__team"))
+            .order_by()
+            .values("passage_id")
+        )
         rows = rows.annotate(times=Count("pk", distinct=True), people=Count("query__user", distinct=True))
         return list(rows.filter(times__gte=times, people__gte=people).values_list("passage_id", flat=True))

@@ -99,7 +99,7 @@ class AgentSessionQuerySet(TeamScoped):
         prompt, looked through only where the member may read it.
         """
         rows = self.filter(pk__in=self.last_seen().values("pk")[:most])
-        shown = Q(user_id=member.user_id) | Q(user__share_prompts="on")
+        shown = Q(user_id=member.reads_typed_by) | Q(user__share_prompts="on")
         for word in text.split()[:20]:
             rows = rows.filter(Q(branch__icontains=word) | Q(repo__icontains=word) | Q(shown, topic__icontains=word))
         return rows
@@ -133,7 +133,7 @@ class AgentSessionQuerySet(TeamScoped):
             rows = rows.annotate(shown_topic=Case(When(shown, then="topic"), default=Value("")))
             return rows.with_claims(BindParam("now")).values_list(*fields)[:most]
 
-        values: dict[str, Any] = {"team": team_id, "repo": repo, "now": now, "user": member.user_id}
+        values: dict[str, Any] = {"team": team_id, "repo": repo, "now": now, "user": member.reads_typed_by}
         return prepared(("living", most), build).visible_to(member, **values)
 
     def unread_by_model(self, passages: TeamScoped) -> Self:

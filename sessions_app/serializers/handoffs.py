@@ -91,6 +91,10 @@ class HandoffOut(serializers.Serializer[Handoff]):
     acknowledged_in = serializers.SerializerMethodField()
     text = serializers.SerializerMethodField()
 
+    def to_representation(self, handoff: Handoff) -> Any:
+        """What its reader may see: a token may be narrowed, and its own call answers with what another one sent."""
+        return super().to_representation(handoff.for_reader(self.context["by"]))
+
     @extend_schema_field(FailureOut(allow_null=True))
     def get_failure(self, handoff: Handoff) -> Any:
         return FailureOut(handoff.failure).data if handoff.failure else None

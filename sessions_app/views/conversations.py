@@ -29,7 +29,7 @@ def conversation(request: PageRequest, name: str) -> HttpResponse:
     asked = ConversationForm(request.GET).asked()
     context = {
         "session": row,
-        "shown": show_page(session=row, by=request.member, now=timezone.now(), **asked),
+        "shown": show_page(session=row, by=request.member, **asked),
         "readable": row.team_id in request.member.team_ids,
     }
     part = request.htmx and not request.htmx.history_restore_request

@@ -90,7 +90,7 @@ def session(request: PageRequest, name: str) -> HttpResponse:
         "claims": list(claims.order_by("path")),
         "questions": list(Query.objects.all().asked_by(request.member).of_session(row.key)[:QUESTIONS]),
         "history": LogEntry.objects.visible_to(request.member).filter(team_id=row.team_id).about(row.ref)[:LINES],
-        "shown": show_page(session=row, by=request.member, now=now),
+        "shown": show_page(session=row, by=request.member),
         "may_take": handoff and request.member.may(row.team_id, Level.CONTRIBUTOR),
         "closable": closable([handoff] if handoff else [], request.member),
     }

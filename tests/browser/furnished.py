@@ -81,10 +81,10 @@ def converse(alice: Member, bob: Member) -> None:
         by=by,
         now=timezone.now(),
     )
-    passage = session.passages.order_by("position")[0]
+    passage = session.passages.filter(speaker="agent").order_by("position")[0]
     for member in (alice, alice, bob):
         asked = Query.objects.create(team_id=member.home_id, user_id=member.user_id, at=timezone.now(), text="why")
-        ServedPassage.objects.create(query=asked, passage=passage, read_at=timezone.now())
+        ServedPassage.objects.create(query=asked, passage=passage, helpful=True)
     propose_passages(now=timezone.now())
 
 

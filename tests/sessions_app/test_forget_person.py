@@ -1,7 +1,9 @@
 """A person can be forgotten."""
 
+from dataclasses import replace
 from datetime import datetime
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -21,10 +23,15 @@ from knowledge.retrieval.rules.ask import Ask
 from knowledge.review.actions import curate
 from knowledge.review.actions.combine import merge
 from knowledge.review.actions.settle import report
+from sessions_app.actions.capture import Report, capture
+from sessions_app.actions.end import SessionWords, end
 from sessions_app.actions.forget_person import forget_person
 from sessions_app.actions.start import Opening, start
 from sessions_app.answers.actions.surface import surface
-from sessions_app.models import AgentSession, SessionEvent
+from sessions_app.handoffs.actions.acknowledge import acknowledge
+from sessions_app.models import AgentSession, Handoff, SessionEvent
+from sessions_app.transcripts.rules.turn import Turn
+from sessions_app.vault.actions.vault import export
 from skills.models import Skill
 from tests.conftest import member_of, person
 from tests.database import changed, contents
@@ -136,6 +143,40 @@ class TestInEveryApp:
         for team in ("platform", "personal"):
             make_skill(zebedee, now, team=team)
         return zebedee
+
+    def test_handoffs_and_the_vault_have_no_words_of_theirs(
+        self, zebedee: Member, alice: Member, tmp_path: Path, now: datetime
+    ) -> None:
+        typed = "The quagga export must stay below 11.40."
+        said = (
+            "Decision: the quagga queue has no brokers, because one lost rows. Next steps:\n- rename the quagga table"
+        )
+        opening = Opening(repo="acme/web", team="platform", prompt=typed)
+        session = start(opening=opening, by=zebedee, now=now).session
+        capture(name=session.key, reports=[Report("edit", path="src/a.py")], by=zebedee, now=now)
+        words = SessionWords(
+            summary="Moved the quagga.",
+            handoff_note="The quagga waits.",
+            pending=["feed the quagga"],
+            blockers=["the quagga team"],
+            transcript=[Turn("user", typed), Turn("assistant", said), Turn("tool", "Bash: quagga\nE   quagga failed")],
+            asked=typed,
+            last_message="The quagga is done.",
+        )
+        end(name=session.key, words=words, by=zebedee, now=now)
+        taker = start(opening=Opening(repo="acme/web", team="platform"), by=alice, now=now).session
+        by = replace(alice, session=taker.key)
+        acknowledge(name=taker.key, handoff_of=session.key, by=by, now=now)
+        capture(name=taker.key, reports=[Report("edit", path="src/b.py")], by=by, now=now)
+        end(name=taker.key, words=SessionWords(), by=by, now=now)
+        assert "feed the quagga" in str(Handoff.objects.get(session=taker).continues)
+        forget_person(username=NAME, now=now)
+        rows = [*Handoff.objects.values(), *AgentSession.objects.values(), *SessionEvent.objects.values()]
+        assert "quagga" not in str([{**row, "deposits": []} for row in rows])
+        assert "src/a.py" in str(rows)
+        export(shared=tmp_path / "a", personal=tmp_path / "mine", conversations=True)
+        pages = "".join(file.read_text() for file in tmp_path.rglob("handoffs/*.md"))
+        assert pages and "quagga" not in pages.replace("quagga queue has no brokers", "")
 
     def test_nothing_says_who_it_was(self, traces: Member, now: datetime) -> None:
         forget_person(username=NAME, now=now)

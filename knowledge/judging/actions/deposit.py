@@ -244,7 +244,7 @@ def _as_said(draft: Draft, by: Member) -> Draft:
     """The draft in whose words it is: what comes with a token is an agent's, whatever it says of itself. Readers are
     told whether a person wrote a note, and colleagues' agents supersede no person's.
     """
-    claimed = draft.source_type is Source.HUMAN and by.token_id is not None
+    claimed = draft.source_type in (Source.HUMAN, Source.SAID) and by.token_id is not None
     return replace(draft, source_type=Source.AGENT) if claimed else draft
 
 

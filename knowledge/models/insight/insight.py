@@ -225,7 +225,7 @@ class Insight(Corroborated, Searchable, Moderated):
 
     @property
     def by_person(self) -> bool:
-        return self.source_type == Source.HUMAN
+        return self.source_type in (Source.HUMAN, Source.SAID)
 
     @property
     def standing(self) -> str:

@@ -202,7 +202,7 @@ def _statement(shape: Shape) -> QuerySet[Any, Any]:
         legs.append(seen.near(near, whole=shape.whole, look_at=look_at)[:LEG])
         legs.append(_visible_rows(shape, by_index=shape.words_by_index).matching(words, said)[:LEG])
         parts.append((near, said))
-    found = seen.in_any(legs).signals(vector, weights, anchors, ratings, quoted, parts)
+    found = seen.in_any(legs).not_proposed().signals(vector, weights, anchors, ratings, quoted, parts)
     rows: QuerySet[Any, Any] = found.values_list(*Candidate._fields)
     return rows
 

@@ -5,6 +5,7 @@ anchors, corroborations, ratings, the words of the log; what is left is a row wi
 explained and never given out again (docs/decisions/0007-forgetting.md).
 """
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from django.contrib.admin.models import LogEntry as AdminLine
@@ -17,7 +18,7 @@ from accounts.models import LogEntry, Team
 from accounts.querysets import LogQuerySet
 from accounts.rules.guard.detection import masked
 from accounts.rules.refused import NotAllowed, NotFound, Refused
-from accounts.rules.rights import SYSTEM, Level, Member
+from accounts.rules.rights import ALL_SCOPES, SYSTEM, Level, Member, TeamAccess, TeamKind
 from knowledge.models import Corroboration, Insight, Lexicon, Pair, Receipt
 from knowledge.review.rules.backing import CONFIRMED_BY, WORKED_ON_BY, Backing
 from knowledge.rules.vocabulary import Status
@@ -59,6 +60,16 @@ def forget(*, ref: str, why: str, by: Member, now: datetime) -> Insight:
         _stand_again(row, by, now)
         _admin_lines(row).update(object_repr=row.ref)
     return row
+
+
+def take_out(*, ref: str, why: str, now: datetime) -> None:
+    """Forget an insight and erase it at once: a draft that the server made, and whose words the team may not read."""
+    with transaction.atomic():
+        row = Insight.objects.select_related("team").get(ref=ref)
+        team = row.team
+        lead = TeamAccess(team.pk, team.slug, team.name, team.prefix, TeamKind(team.kind), Level.LEAD)
+        by = replace(SYSTEM, teams=(lead,), scopes=ALL_SCOPES)
+        _erase(forget(ref=ref, why=why, by=by, now=now).pk, by, now)
 
 
 def forget_refusal(row: Insight, by: Member) -> str:

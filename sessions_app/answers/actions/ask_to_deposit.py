@@ -44,9 +44,8 @@ def ask_to_deposit(
 
 def _deposited(session: AgentSession) -> bool:
     """Whether its agent has deposited anything; what was read from its transcript is none of its deposits."""
-    models = (Insight, Corroboration)
-    rows = [model.objects.filter(session_key=session.key).exclude(source_type=Source.TRANSCRIPT) for model in models]
-    return any(found.exists() for found in rows)
+    rows = [model.objects.filter(session_key=session.key) for model in (Insight, Corroboration)]
+    return any(found.exclude(source_type__in=(Source.TRANSCRIPT, Source.SAID)).exists() for found in rows)
 
 
 def _decided(session: AgentSession) -> bool:

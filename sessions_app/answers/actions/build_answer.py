@@ -196,7 +196,7 @@ def _items(found: Retrieved, question: str, by: Member, now: datetime) -> list[I
             ),
             standing=standing(others[hit.insight.ref]),
             trust=hit.insight.trust,
-            found=hit.insight.source_type == Source.TRANSCRIPT and hit.insight.status == Status.DRAFT,
+            found=hit.insight.source_type in (Source.TRANSCRIPT, Source.SAID) and hit.insight.status == Status.DRAFT,
             side=_side(hit, found.hits[0]),
             superseded=hit.superseded,
             later=tuple(_later(row) for row in hit.later),

@@ -1,6 +1,7 @@
 """Propose: a passage that answered several people becomes a draft for a lead to decide on, with its quotation.
 
-The one write path deposits it, as its speaker's: what the team knows already is corroborated instead. A proposal that
+Only what states something that was decided. The one write path deposits it, as its speaker's: what the team knows
+already is corroborated instead. Until a lead has looked at it, it is in no answer: its passage is. A proposal that
 nobody has decided on goes as soon as its passage is not the team's any more.
 """
 
@@ -9,27 +10,22 @@ from datetime import datetime
 
 from accounts.actions.jobs import Items, Work
 from accounts.actions.members import member_of
-from accounts.models import Team
 from accounts.rules.refused import Refused
-from accounts.rules.rights import ALL_SCOPES, SYSTEM, Level, Member, TeamAccess, TeamKind
-from knowledge.judging.actions.deposit import deposit
-from knowledge.models import Insight
-from knowledge.review.actions.forget import forget
+from accounts.rules.rights import Level, Member, TeamKind
+from knowledge.judging.actions.deposit import Deposited, deposit, deposit_many, preview
 from knowledge.rules.draft import Draft, derive_title
 from knowledge.rules.vocabulary import Kind, Source
-from sessions_app.conversations.actions.quote import link, statements
-from sessions_app.conversations.rules.choose import refused
+from sessions_app.conversations.actions.quote import link
+from sessions_app.conversations.actions.withdraw import undecided, withdraw
 from sessions_app.conversations.rules.marks import decided_in
-from sessions_app.conversations.rules.sentences import sentences
-from sessions_app.conversations.rules.useful import FEWEST_WORDS, PEOPLE, TIMES
-from sessions_app.models import Passage, Quotation, ServedPassage
+from sessions_app.conversations.rules.statement import decided_statement
+from sessions_app.conversations.rules.useful import PEOPLE, TIMES
+from sessions_app.models import Passage, ServedPassage
 from sessions_app.transcripts.rules.speakers import Speaker
-
-WITHDRAWN = "Its conversation is no longer shared with the team."
 
 
 def propose_passages(*, now: datetime) -> Work:
-    """Deposit what answered often enough, and take back proposals whose passage is gone."""
+    """Deposit what helped often enough, and withdraw proposals whose passage is gone."""
     items = Items("propose_passages")
     withdrawn = _withdraw(items, now)
     often = ServedPassage.objects.all().often_useful(TIMES, PEOPLE)
@@ -45,12 +41,12 @@ def _propose(passage: Passage, now: datetime) -> bool:
     decided = decided_in([(passage.position, passage.text)], passage.session.digest.get("decisions", ()))
     if any(decided.values()):
         return False  # what was decided in it is a draft already, made when the session ended
-    said = list(Passage.objects.all().of_session(passage.session_id).filter(position__gte=passage.position)[:2])
-    if refused(said) or sentences(passage.position, Speaker(passage.speaker), passage.text)[-1].asks:
-        return False  # it was turned down, or asks rather than answers
-    body = statements(passage)
+    beside = Passage.objects.all().of_session(passage.session_id).defer("embedding", "lexemes", "bm25")
+    before = beside.filter(position__lt=passage.position).last()
+    after = beside.filter(position__gt=passage.position).first()
+    body = decided_statement(passage, before=before, after=after)
     speaker = member_of(user=passage.user, only=frozenset({passage.team_id}), token_name="proposed")
-    if len(body.split()) < FEWEST_WORDS or not speaker.may(passage.team_id, Level.CONTRIBUTOR):
+    if not body or not speaker.may(passage.team_id, Level.CONTRIBUTOR):
         return False
     draft = Draft(
         kind=Kind.CONTEXT,
@@ -59,12 +55,12 @@ def _propose(passage: Passage, now: datetime) -> bool:
         files=passage.files,
         repo=passage.repo,
         team=passage.team.slug,
-        source_type=Source.TRANSCRIPT,
+        source_type=Source.SAID if passage.speaker == Speaker.USER else Source.TRANSCRIPT,
         source_date=passage.said_at,
         idempotency_key=f"served:{passage.pk}",
     )
     try:
-        done = deposit(draft=draft, by=replace(speaker, session=passage.session.key), now=now)
+        done = _deposit(draft, by=replace(speaker, session=passage.session.key), now=now)
     except Refused:
         return False
     proposed = done.outcome != "merged"
@@ -72,23 +68,22 @@ def _propose(passage: Passage, now: datetime) -> bool:
     return proposed
 
 
-def _withdraw(items: Items, now: datetime) -> int:
-    """Forget the proposals whose passage the team does not read any more. What a person has edited, moved or decided on
-    is theirs, and stays.
+def _deposit(draft: Draft, *, by: Member, now: datetime) -> Deposited:
+    """What it says again corroborates that. Else it is a row by itself: before a lead has looked at it, it supersedes
+    nothing and contradicts nothing.
     """
-    untouched = Insight.objects.all().retrievable().proposed().filter(revision=1)
-    undecided = {row.pk: row for row in untouched.select_related("team")}
+    if preview(draft=draft, by=by, now=now).merge_into:
+        return deposit(draft=draft, by=by, now=now)
+    done = deposit_many(drafts=[draft], by=by, now=now, merging=False)[0]
+    if isinstance(done, Refused):
+        raise done
+    return done
+
+
+def _withdraw(items: Items, now: datetime) -> int:
+    """Erase the proposals whose passage the team does not read any more; how many."""
     gone = 0
-    for row in items.each(undecided.values()):
+    for row in items.each(list({row.pk: row for row in undecided()}.values())):
         with items.guard(row.ref):
-            quotations = Quotation.objects.filter(insight=row, passage__team_id=row.team_id)
-            if not quotations.exists():
-                forget(ref=row.ref, why=WITHDRAWN, by=_lead_of(row.team), now=now)
-                gone += 1
+            gone += withdraw(row, now=now)
     return gone
-
-
-def _lead_of(team: Team) -> Member:
-    """The sweep as a lead of that team: who proposed may take back."""
-    access = TeamAccess(team.pk, team.slug, team.name, team.prefix, TeamKind(team.kind), Level.LEAD)
-    return replace(SYSTEM, teams=(access,), scopes=ALL_SCOPES)

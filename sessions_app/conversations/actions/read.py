@@ -1,12 +1,10 @@
 """Read: a session's conversation, as far as the member may read it."""
 
 from dataclasses import dataclass
-from datetime import datetime
 
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Member
 from knowledge.retrieval.rules import bm25
-from sessions_app.conversations.actions.use import note_read
 from sessions_app.models import AgentSession, Passage
 
 
@@ -20,17 +18,13 @@ class Conversation:
     left: int
 
 
-def conversation(
-    *, name: str, by: Member, now: datetime, q: str = "", after: int = -1, limit: int = 100
-) -> Conversation:
+def conversation(*, name: str, by: Member, q: str = "", after: int = -1, limit: int = 100) -> Conversation:
     """The passages of a session that the member may read, in order, from behind position `after`; with `q` those that
-    have all its words. The session itself may be of another team. That who was served some of it reads on is noted.
-    Raises NotFound.
+    have all its words. The session itself may be of another team. Raises NotFound.
     """
     session = AgentSession.objects.all().readable_by(by, Passage.objects.all()).named(name).with_people().first()
     if session is None:
         raise NotFound("Unknown session.")
-    note_read(session=session, by=by, now=now)
     rows = Passage.objects.visible_to(by).of_session(session.pk).with_all(bm25.terms(q)).select_related("user", "team")
     rest = rows.filter(position__gt=after)
     found = list(rest.defer("embedding", "lexemes")[: limit + 1])

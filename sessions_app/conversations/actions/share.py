@@ -14,6 +14,7 @@ from accounts.models import LogEntry, Membership, User
 from accounts.rules.refused import NotAllowed
 from accounts.rules.rights import Level, Member, Scope, lacking
 from knowledge.jobs.adapters.job_queue import enqueue
+from sessions_app.conversations.actions.withdraw import hold_teams, withdraw_proposals_of
 from sessions_app.models import Passage, SessionSharing
 from sessions_app.querysets.passages import PassageQuerySet
 from sessions_app.rules.stored_text import keep_line
@@ -93,6 +94,7 @@ def share(*, repo: str, team: str, turns: SharedTurns, by: Member, now: datetime
     if not Membership.objects.filter(team_id=access.id, user_id=by.user_id).exists():
         raise NotAllowed("Sessions are shared with a team that you are a member of.")
     with transaction.atomic():
+        hold_teams([by.user_id])
         SessionSharing.objects.all().take_turns(by.user_id)
         row = SessionSharing.objects.filter(user_id=by.user_id, repo=repo).first()
         before = row and (row.team_id, row.turns)
@@ -104,6 +106,7 @@ def share(*, repo: str, team: str, turns: SharedTurns, by: Member, now: datetime
             _log(access.id, "sessions shared", row, by, now, after={"turns": turns.value})
         # What others must not see any more goes home at once, however much it is.
         if _take_home(row, by.home_id):
+            withdraw_proposals_of([by.user_id], now=now)
             transaction.on_commit(lambda: enqueue(PROPOSE))
         waiting = _misplaced(row, by.home_id).count()
         if waiting > MOST_AT_ONCE:
@@ -123,12 +126,14 @@ def unshare(*, repo: str, by: Member, now: datetime) -> int:
     if Scope.WRITE not in by.scopes:
         raise NotAllowed(lacking(Scope.WRITE))
     with transaction.atomic():
+        hold_teams([by.user_id])
         SessionSharing.objects.all().take_turns(by.user_id)
         row = SessionSharing.objects.filter(user_id=by.user_id, repo=keep_line(repo, 200)).first()
         if row is None:
             return 0
         reached = _reached(by.user_id, by.home_id, row.repo)
         back = reached.exclude(team_id=by.home_id).update(team_id=by.home_id)
+        withdraw_proposals_of([by.user_id], now=now)
         _log(row.team_id, "sessions unshared", row, by, now)
         transaction.on_commit(lambda: enqueue(PROPOSE))
         repo_of_row, row_pk = row.repo, row.pk
@@ -145,11 +150,14 @@ def leave_team(*, user_id: int, team_id: int, by: Member, now: datetime) -> None
 
     In the transaction that ends the membership.
     """
+    hold_teams([user_id])
     SessionSharing.objects.all().take_turns(user_id)
     rows = SessionSharing.objects.filter(user_id=user_id, team_id=team_id)
     gone = rows.delete()[0]
     mine = Passage.objects.filter(user_id=user_id, team_id=team_id)
     back = mine.update(team_id=User.objects.values("personal_team__pk").get(pk=user_id)["personal_team__pk"])
+    if back:
+        withdraw_proposals_of([user_id], now=now)
     if gone or back:
         line = "Conversations of a former member removed"
         LogEntry.write(team_id=team_id, verb="sessions unshared", line=line, by=by, at=now, after={"passages": back})

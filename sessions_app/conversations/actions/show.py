@@ -13,7 +13,6 @@ from accounts.rules.refused import NotFound
 from accounts.rules.rights import Level, Member
 from knowledge.models import Insight
 from knowledge.retrieval.rules import bm25
-from sessions_app.conversations.actions.use import note_read
 from sessions_app.conversations.rules.choose import choose
 from sessions_app.conversations.rules.marks import decided_in
 from sessions_app.models import AgentSession, Passage, Quotation, ServedPassage
@@ -110,10 +109,10 @@ def readable_session(*, name: str, by: Member) -> AgentSession:
 
 
 def show_page(
-    *, session: AgentSession, by: Member, now: datetime, q: str = "", page: str | None = None, at: int | None = None
+    *, session: AgentSession, by: Member, q: str = "", page: str | None = None, at: int | None = None
 ) -> Shown:
     """A page of the passages that the member may read, in order; with `q` of those that have all its words. `at`: the
-    position of a passage whose page it is. The session is one that they may read; that they read on is noted.
+    position of a passage whose page it is. The session is one that they may read.
     """
     mine = Passage.objects.visible_to(by).of_session(session.pk)
     rows = mine.with_all(bm25.terms(q))
@@ -122,7 +121,6 @@ def show_page(
     if not kept:
         kept_in = _kept_in(session, by)
         return Shown(session, q, pages.get_page(1), (), 0, 0, (), Served(), may_forget=False, kept_in=kept_in)
-    note_read(session=session, by=by, now=now)
     number = rows.filter(position__lt=at).count() // A_PAGE + 1 if at is not None else page
     chosen = pages.get_page(number)
     return Shown(

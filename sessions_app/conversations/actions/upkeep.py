@@ -10,6 +10,7 @@ from accounts.actions.jobs import Items, Work
 from accounts.models import Team
 from knowledge.adapters.embedder import EmbedderDown, Unembeddable, current, embed_each
 from knowledge.rules.vectors import half
+from sessions_app.conversations.actions.forget import delete_passages
 from sessions_app.conversations.actions.share import place_waiting
 from sessions_app.conversations.rules.context import MOST_BEFORE, in_context, recipe
 from sessions_app.models import Passage
@@ -86,5 +87,5 @@ def drop_old_passages(*, now: datetime) -> Work:
     gone = 0
     for days in Team.objects.values_list("conversation_days", flat=True).distinct().order_by():
         old = Passage.objects.filter(team__conversation_days=days, said_at__lt=now - timedelta(days=days))
-        gone += old.delete()[0]
+        gone += delete_passages(old)
     return Work({"passages": gone})

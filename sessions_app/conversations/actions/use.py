@@ -1,19 +1,15 @@
-"""Use: who was served passages of a conversation, and then opens it or says that they helped, found them worth it.
+"""Use: who was served passages of a conversation says whether they helped.
 
-It is weak evidence, as with insights (`knowledge.lifecycle.actions.use`): of several people it is enough to ask a lead.
+Of several people it is enough to ask a lead. That somebody opened the conversation says nothing of one passage of it.
 """
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from uuid import UUID
 
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Level, Member
 from knowledge.models import Query
 from sessions_app.models import AgentSession, Passage, ServedPassage
-
-# A token can be one session for months; what it was served is still at work within a day.
-SERVED_WITHIN = timedelta(days=1)
 
 
 @dataclass(frozen=True)
@@ -25,11 +21,6 @@ class RatedConversation:
     ref: str
     passages: int
     counted: bool
-
-
-def note_read(*, session: AgentSession, by: Member, now: datetime) -> int:
-    """Note that the member reads on what they were served of this session; how many answers that is."""
-    return ServedPassage.objects.all().note_read(session.pk, by.user_id, now - SERVED_WITHIN, now)
 
 
 def rate_conversation(*, ref: str, helpful: bool, query_id: UUID | None, by: Member) -> RatedConversation:

@@ -19,9 +19,10 @@ from knowledge.jobs.adapters.job_queue import enqueue
 from sessions_app.conversations.rules.belonging import Belonging, belonging
 from sessions_app.conversations.rules.context import in_context, recipe
 from sessions_app.conversations.rules.join import PlacedPassage, join
-from sessions_app.conversations.rules.split import Piece, count_words, split_into_passages
-from sessions_app.models import AgentSession, Passage, SessionSharing
+from sessions_app.conversations.rules.split import MOST_FILES, Piece, count_words, split_into_passages
+from sessions_app.models import AgentSession, Passage, SessionEvent, SessionSharing
 from sessions_app.rules.stored_text import keep, keep_each
+from sessions_app.rules.vocabulary import EventKind
 from sessions_app.transcripts.rules.speakers import SharedTurns, Speaker
 from sessions_app.transcripts.rules.turn import LONGEST_TURN, MOST_TURNS, Turn
 
@@ -32,6 +33,8 @@ EMBED = "sessions.embed_passages"
 LONGEST_PATH = 400
 # A transcript of so many words without a moment is one that is known already, not said once more.
 LEAST_WORDS = 60
+# The last edits among which the files of a passage are looked for.
+MOST_EVENTS = 200
 # Of sessions that have all its texts so many are looked at.
 MOST_COMPARED = 3
 
@@ -77,7 +80,9 @@ def write(*, session: AgentSession, prepared: PreparedConversation, now: datetim
     if elsewhere:
         return 0
     wanted = {one.position: one.piece for one in join([_placed(row) for row in stored], prepared.pieces)}
-    same = {row.position for row in stored if (piece := wanted.get(row.position)) and _is(row, piece)}
+    # A client whose transcripts have no tools (Cursor's) tells of edits by its hooks alone.
+    untold = not any(piece.files for piece in prepared.pieces)
+    same = {row.position for row in stored if (piece := wanted.get(row.position)) and _is(row, piece, untold)}
     gone = [row for row in stored if row.position not in same]
     new = [position for position in wanted if position not in same]
     if not gone and not new:
@@ -90,7 +95,9 @@ def write(*, session: AgentSession, prepared: PreparedConversation, now: datetim
     moments = dict(zip(places, _moments(ordered, session, now), strict=True))
     meant = dict(zip(places, in_context(ordered), strict=True))
     rows = [_row(session, position, wanted[position], moments[position], whose) for position in new]
+    edited = _edited_since(session, stored) if untold else []
     for row in rows:
+        row.files = row.files or edited
         row.index_words()
         text = meant[row.position]
         if text in prepared.vectors:
@@ -175,8 +182,17 @@ def _placed(row: Passage) -> PlacedPassage:
     return PlacedPassage(row.position, piece)
 
 
-def _is(row: Passage, piece: Piece) -> bool:
-    return (row.speaker, row.text, tuple(row.files)) == (piece.speaker, piece.text, piece.files)
+def _is(row: Passage, piece: Piece, untold: bool) -> bool:
+    same = (row.speaker, row.text) == (piece.speaker, piece.text)
+    return same and (untold or tuple(row.files) == piece.files)
+
+
+def _edited_since(session: AgentSession, stored: Sequence[Passage]) -> list[str]:
+    """The files that hooks told were edited since the last word that is stored, the latest first."""
+    events = SessionEvent.objects.filter(session=session, kind=EventKind.EDIT).exclude(path="")
+    if stored:
+        events = events.filter(at__gt=max(row.said_at for row in stored))
+    return list(dict.fromkeys(events.order_by("-at", "-pk").values_list("path", flat=True)[:MOST_EVENTS]))[:MOST_FILES]
 
 
 def _row(session: AgentSession, position: int, piece: Piece, at: datetime, whose: Belonging) -> Passage:

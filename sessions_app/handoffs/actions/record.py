@@ -55,7 +55,11 @@ def _questions(session: AgentSession) -> tuple[str, ...]:
 
 
 def _asked_last(session: AgentSession, since: datetime | None) -> str:
-    """The last prompt that asks for something, of those after a moment: what came before is in the transcript."""
+    """The last prompt that asks for something, of those after a moment: what came before is in the transcript. None of
+    a session whose conversation is forgotten.
+    """
+    if session.conversation_forgotten_at:
+        return ""
     rows = SurfaceDecision.objects.filter(user_id=session.user_id, session_key=session.key)
     rows = rows.exclude(gate=Gate.SLASH_COMMAND).newest()
     prompts = (rows.filter(at__gt=since) if since else rows).values_list("prompt", flat=True)[:MOST_PROMPTS]

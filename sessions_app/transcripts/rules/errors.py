@@ -1,4 +1,6 @@
-"""How a command of a transcript ended: what the tool was asked, and the line of its answer that names an error."""
+"""How a command of a transcript ended: what the tool was asked, and the line of its answer that names an error, or that
+counts what went well.
+"""
 
 import re
 from dataclasses import dataclass
@@ -8,10 +10,11 @@ from sessions_app.transcripts.rules.turn import ASSISTANT, USER, Turn
 
 @dataclass(frozen=True)
 class CommandOutcome:
-    """`error` is empty when it went well, as far as the answer tells."""
+    """`error` is empty when it went well, as far as the answer tells; `result` is then its last line that counts."""
 
     command: str
     error: str
+    result: str = ""
 
 
 # A command that runs something; a file that is read may be full of errors that are nobody's.
@@ -39,6 +42,13 @@ LINES = tuple(
         r"^(?P<line>\S+:\d+(?::\d+)?:\s+(?:fatal\s+)?error:.*)$",
     )
 )
+# The result of a command stands at the end of what it printed.
+LONGEST_RESULT = 1_500
+# What test runners and builds say in a line when all went well.
+RESULT = re.compile(
+    r"\b\d+ (?:passed|passing|passes|tests? ok)\b|^ok[ \t]+\S+[ \t]+[\d.]+s|^OK(?: \(|\Z)|^(?:Ran|Found) \d+ |"
+    r"\b0 (?:errors|failures|failed)\b"
+)
 
 
 def outcome(turn: Turn) -> CommandOutcome | None:
@@ -47,4 +57,10 @@ def outcome(turn: Turn) -> CommandOutcome | None:
         return None
     command, _, answer = turn.text.strip().partition("\n")
     match = next((found for table in LINES if (found := table.search(answer))), None)
-    return CommandOutcome(command, match["line"].strip() if match else "")
+    if match:
+        return CommandOutcome(command, match["line"].strip())
+    lines = [line.strip(" \t\r=") for line in answer[-LONGEST_RESULT:].split("\n")]
+    told = [" ".join(line.split()) for line in lines if RESULT.search(line)]
+    # "Ran 16 tests" says more than the "OK" below it.
+    counted = [line for line in told if any(map(str.isdigit, line))] or told
+    return CommandOutcome(command, "", counted[-1] if counted else "")

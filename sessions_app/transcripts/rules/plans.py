@@ -176,6 +176,11 @@ def _of(turn: Turn) -> list[str]:
     return _todo(turn.text) if _keeps_a_list(turn) else []
 
 
+def names_steps(text: str) -> bool:
+    """Whether an assistant's text says what is to be done next."""
+    return any(True for _ in _steps(text))
+
+
 def blocked(turns: Sequence[Turn]) -> list[str]:
     """What the last turns say that stands in the way."""
     spoken = [turn for turn in turns if turn.role == ASSISTANT][-LAST_SPOKEN:]

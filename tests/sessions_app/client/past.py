@@ -56,6 +56,40 @@ def codex(machine: Machine, talk: Talk = ORDERS, *, days: float = 40) -> Path:
     return _file(folder / f"rollout-2026-05-01T10-00-00-{CODEX}.jsonl", rows, days)
 
 
+def gemini_object(
+    machine: Machine, talk: Talk = ORDERS, *, days: float = 40, place: str = "shop", root: str = ""
+) -> Path:
+    """One object, as Gemini CLI once wrote a session. `place`: its folder's name; `root`: what `.project_root` says."""
+    base = machine.home / ".gemini" / "tmp" / place
+    (base / "chats").mkdir(parents=True)
+    if root:
+        (base / ".project_root").write_text(root)
+    messages: list[dict[str, Any]] = [
+        {
+            "id": f"m{second}",
+            "type": "user" if role == "user" else "gemini",
+            "timestamp": moment(days, second),
+            "content": [{"text": text}] if role == "user" else text,
+        }
+        for second, (role, text) in enumerate(talk)
+    ]
+    answer = {
+        "functionResponse": {"id": "t2", "name": "run_shell_command", "response": {"output": "16 passed in 0.3s"}}
+    }
+    messages[-1]["toolCalls"] = [
+        {"id": "t1", "name": "replace", "args": {"file_path": str(machine.checkout / "src" / "orders.py")},
+         "status": "success", "timestamp": moment(days, 5), "result": []},
+        {"id": "t2", "name": "run_shell_command", "args": {"command": "pytest -q"}, "result": [answer],
+         "status": "success", "timestamp": moment(days, 6)},
+    ]  # fmt: skip
+    about = {"sessionId": "gem-2", "projectHash": "x", "startTime": moment(days), "lastUpdated": moment(days, 9)}
+    path = base / "chats" / "session-2026-05-01T10-00-gem2.json"
+    path.write_text(json.dumps({**about, "messages": messages}, indent=2))
+    at = time.time() - days * 86_400
+    os.utime(path, (at, at))
+    return path
+
+
 def gemini(machine: Machine, talk: Talk = ORDERS, *, days: float = 40) -> Path:
     base = machine.home / ".gemini" / "tmp" / "shop"
     base.mkdir(parents=True)

@@ -1,5 +1,7 @@
 """`loam share`, `loam import-sessions`, `loam config`, and what `install` asks, against Loam itself."""
 
+import hashlib
+import json
 import os
 import time
 from collections.abc import Iterator
@@ -15,7 +17,7 @@ from sessions_app.models import AgentSession, Handoff, Passage, SessionSharing
 from sessions_app.transcripts.actions import import_past
 from tests.conftest import NOW
 from tests.sessions_app.client.machine import Machine
-from tests.sessions_app.client.past import CODEX, ORDERS, claude, codex, gemini
+from tests.sessions_app.client.past import CODEX, ORDERS, claude, codex, gemini, gemini_object, moment
 from tests.web import serving
 
 
@@ -56,6 +58,37 @@ class TestImport:
         again = bobs.run("import-sessions", "--yes")
         assert "3 sessions known already" in again.out
         assert AgentSession.objects.count() == 3
+
+    @pytest.mark.parametrize("named_by", ["root", "hash", "registry"])
+    def test_brings_a_log_of_gemini_that_is_one_object(self, bobs: Machine, named_by: str) -> None:
+        folder = str(bobs.checkout.resolve())
+        place = "shop" if named_by == "root" else hashlib.sha256(folder.encode()).hexdigest()
+        gemini_object(bobs, place=place, root=folder if named_by == "root" else "")
+        if named_by == "registry":
+            (bobs.home / ".gemini" / "projects.json").write_text(json.dumps({"projects": {folder: "shop"}}))
+        done = bobs.run("import-sessions", "--yes", cwd=bobs.home if named_by == "registry" else None)
+        assert "acme/shop: 1 session" in done.out, done.out + done.err
+        assert AgentSession.objects.get().agent_session == "gemini:gem-2"
+        said = Passage.objects.order_by("position")
+        assert said[0].text == "Why are orders lost?"
+        told = "[edited src/orders.py; ran pytest -q: 16 passed in 0.3s]"
+        assert (said[1].text, said[1].files) == (f"{ORDERS[1][1]}\n\n{told}", ["src/orders.py"])
+
+    def test_says_of_which_logs_it_does_not_know_the_folder(self, bobs: Machine) -> None:
+        gemini_object(bobs, place="ab" * 32)
+        done = bobs.run("import-sessions", "--yes")
+        assert "1 log of Gemini CLI left: only a hash names the folder" in done.out
+
+    def test_goes_by_when_something_was_said_not_by_the_file(self, bobs: Machine) -> None:
+        """A log that was copied has a new date; one in which somebody speaks is left, and it says so."""
+        os.utime(claude(bobs, "copied", days=40))
+        claude(bobs, "running", days=0.001)
+        shown = bobs.run("import-sessions", "--dry-run").out
+        assert f"{moment(40)[:10]}  claude-code  acme/shop" in shown
+        assert "1 session of 1 repository would be imported." in shown
+        assert "1 session left for later: something was said there within half an hour" in shown
+        assert bobs.run("import-sessions", "--yes").status == 0
+        assert [row.agent_session for row in AgentSession.objects.all()] == ["claude-code:copied"]
 
     def test_stops_at_no_poisonous_log_and_names_it(self, bobs: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
         """One that the server fails on, one that says NUL, one nested too deep, one of a folder that cannot be."""

@@ -280,6 +280,21 @@ class TestWhatAMemberTyped:
         own = "".join(file.read_text() for file in (tmp_path / "mine").rglob("*") if file.is_file())
         assert set(found_in(own)) == set(CANARIES)
 
+    def test_is_nowhere_for_a_token_of_ones_own_that_was_narrowed_to_a_team(
+        self, spoken: list[AgentSession], bob: Member
+    ) -> None:
+        Query.objects.filter(user_id=bob.user_id).delete()
+        client = agent(bob, name="narrow", team_slugs=["platform"])
+        told = itertools.chain(answers(client, Client(), names_of(spoken)), asked(client))
+        assert [(where, words) for where, text in told if (words := found_in(text))] == []
+        for word in ("quagga", "zebrafinch"):
+            found = client.get("/api/v1/sessions/", {"q": word}).content.decode()
+            assert found_in(found) == []
+        live = spoken[1]
+        for verb in ("checkpoint", "end"):
+            told_back = client.post(f"/api/v1/sessions/{live.key}/{verb}/", {"summary": "Done."}, format="json")
+            assert (told_back.status_code, found_in(told_back.content.decode())) == (200, [])
+
     def test_is_printed_by_no_command(self, spoken: list[AgentSession]) -> None:
         out = StringIO()
         for name in ("embed_passages", "place_passages", "drop_old_passages"):

@@ -1,14 +1,20 @@
 """Conversations by REST and in the browser: read, share with a preview, stop, forget."""
 
+from collections.abc import Callable
+
 import pytest
 from rest_framework.test import APIClient
 
 from accounts.models import LogEntry, Team, User
 from accounts.rules.rights import Member, Scope
-from sessions_app.actions.end import SessionWords, end
+from knowledge.models import Query
+from sessions_app.actions.capture import Report, capture
+from sessions_app.actions.end import HandedOver, SessionWords, checkpoint, end
+from sessions_app.answers.actions.surface import surface
 from sessions_app.conversations.actions.share import share
-from sessions_app.models import AgentSession, Passage, SessionSharing
+from sessions_app.models import AgentSession, Handoff, Passage, ServedPassage, SessionSharing
 from sessions_app.transcripts.rules.speakers import SharedTurns
+from sessions_app.transcripts.rules.turn import Turn
 from tests.conftest import NOW, agent
 from tests.pages import signed_in
 from tests.sessions_app.conversations.talk import TALK, begin, passages, talk
@@ -104,6 +110,38 @@ class TestForgetting:
         assert (kept.digest, kept.handoff.asked, kept.handoff.last_message) == ({}, "", "")
         line = LogEntry.objects.get(verb="conversation forgotten")
         assert (line.line, line.why) == (f"{session.ref}: conversation forgotten", "a customer's name")
+
+    def test_counts_passages_alone(self, bob: Member, bobs_agent: APIClient) -> None:
+        session = talk(bob)
+        for row in Passage.objects.all():
+            asked = Query.objects.create(team_id=bob.home_id, user_id=bob.user_id, at=NOW, text="how many")
+            ServedPassage.objects.create(query=asked, passage=row)
+        assert bobs_agent.post(f"/api/v1/sessions/{session.ref}/forget/").json() == {"passages": 4}
+
+    @pytest.mark.parametrize("send", [checkpoint, end])
+    def test_keeps_what_is_sent_again_out(
+        self, bob: Member, bobs_agent: APIClient, send: Callable[..., HandedOver]
+    ) -> None:
+        me = begin(bob, prompt="Why does the quagga importer stall?")
+        said = [*TALK, Turn("assistant", "Next steps:\n- rename the quagga table\n\nBlocked by the quagga team.")]
+        words = SessionWords(
+            transcript=said, asked="Why does the quagga importer stall?", last_message="The quagga waits."
+        )
+        capture(name=me.session, reports=[Report("edit", path="src/batch.py")], by=me, now=NOW)
+        session = checkpoint(name=me.session, words=words, by=me, now=NOW).session
+        surface(prompt="And where does the quagga importer log its rows?", by=me, now=NOW)
+        end(name=me.session, words=words, by=me, now=NOW) if send is end else None
+        assert "quagga" in str(Handoff.objects.values())
+        later = begin(bob)
+        capture(name=later.session, reports=[Report("edit", path="src/rows.py")], by=later, now=NOW)
+        end(name=later.session, words=SessionWords(summary="Went on."), by=later, now=NOW)
+        bobs_agent.post(f"/api/v1/sessions/{session.ref}/forget/")
+        assert "quagga" not in str([*Handoff.objects.values(), *AgentSession.objects.values()])
+        send(name=me.session, words=words, by=me, now=NOW)
+        assert "quagga" not in str([*Handoff.objects.values(), *AgentSession.objects.values()])
+        surface(prompt="And where does the quagga importer log its rows?", by=me, now=NOW)
+        told = bobs_agent.get(f"/api/v1/sessions/{session.ref}/").content.decode()
+        assert "quagga" not in told and "src/batch.py" in told
 
     def test_by_a_lead_is_of_what_the_team_reads(self, bob: Member, alices_agent: APIClient) -> None:
         session = talk(bob)

@@ -1,7 +1,6 @@
 """What people see of a conversation: reading it, forgetting it, and an insight made of what was said in it."""
 
 from dataclasses import replace
-from datetime import timedelta
 from html import unescape
 from typing import Any
 
@@ -175,19 +174,6 @@ class TestReading:
         page = text(signed_in(bob_user).get(f"/sessions/{session.ref}/conversation/"))
         assert "to you and alice" in " ".join(page.split())
 
-    def test_is_noted_as_use_of_what_was_served(self, alice: Member, alice_user: User, bob: Member) -> None:
-        session = shared(bob)
-        row = Passage.objects.filter(session=session).first()
-        old, new = (
-            ServedPassage.objects.create(
-                query=Query.objects.create(team_id=alice.home_id, user_id=alice.user_id, at=at, text="x"), passage=row
-            )
-            for at in (timezone.now() - timedelta(days=2), timezone.now())
-        )
-        signed_in(alice_user).get(f"/sessions/{session.ref}/conversation/")
-        old.refresh_from_db(), new.refresh_from_db()
-        assert (old.read_at, bool(new.read_at)) == (None, True)
-
 
 class TestSessionList:
     def test_is_narrowed_to_those_with_a_conversation(self, alice_user: User, bob: Member, bob_user: User) -> None:
@@ -257,6 +243,22 @@ class TestQuoting:
         page = text(signed_in(alice_user).post(self.ADDRESS.format(session.ref), sent))
         assert "A DECISION requires reasoning." in page
         assert not Insight.objects.exists()
+
+    def test_says_that_a_decision_needs_its_reason_and_other_kinds_do_not(self, alice_user: User, bob: Member) -> None:
+        address = self.ADDRESS.format(shared(bob).ref)
+        page, sent = (
+            signed_in(alice_user),
+            {"passage": "2", "team": "platform", "title": "T", "body": "B", "check": "1"},
+        )
+        for shown in (page.get(f"{address}?passage=2"), page.post(address, {**sent, "kind": "DECISION"})):
+            label, _, field = (
+                text(shown).partition('for="id_reasoning"')[2].partition("</textarea>")[0].partition("</label>")
+            )
+            assert "Reasoning" in label and "optional" not in label
+            # The kind may be changed on the page: the browser does not ask for it.
+            assert " required" not in field
+        other = text(page.post(address, {**sent, "kind": "CONTEXT"}))
+        assert "(optional)" in other.partition('for="id_reasoning"')[2].partition("</label>")[0]
 
     def test_takes_others_words_to_no_other_team(self, alice_user: User, bob: Member) -> None:
         session = shared(bob)

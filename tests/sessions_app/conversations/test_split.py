@@ -71,7 +71,7 @@ class TestCut:
             Turn("tool", "Read src/secret.py\nPASSWORD = 1"),
         ]
         (piece,) = split_into_passages(turns)
-        assert piece.text == "Now the tests.\n\n[edited src/a.py, src/b.py; ran pytest -q]"
+        assert piece.text == "Now the tests.\n\n[edited src/a.py, src/b.py; ran pytest -q: 14 passed]"
         assert (piece.files, piece.first_turn, piece.last_turn) == (("src/a.py", "src/b.py"), 0, 5)
 
     def test_gives_a_question_the_files_of_its_answer(self) -> None:
@@ -116,3 +116,26 @@ class TestBelonging:
     def test_is_of_the_repos_own_row_then_of_that_of_all(self, shared: dict, teams: tuple[int, int]) -> None:
         whose = belonging("shop", 1, shared)
         assert (whose.team_of(Speaker.USER), whose.team_of(Speaker.AGENT)) == teams
+
+
+class TestOutcomes:
+    @cases(
+        "printed, told",
+        [
+            ("....\n=========== 16 passed, 1 warning in 2.31s ===========", "16 passed, 1 warning in 2.31s"),
+            ("................  [100%]\n16 passed in 0.31s", "16 passed in 0.31s"),
+            ("Tests:       16 passed, 16 total\nTime: 2 s", "Tests: 16 passed, 16 total"),
+            ("test result: ok. 16 passed; 0 failed; 0 ignored", "test result: ok. 16 passed; 0 failed; 0 ignored"),
+            ("ok  \tacme/shop/cart\t0.412s", "ok acme/shop/cart 0.412s"),
+            ("Ran 16 tests in 0.004s\n\nOK", "Ran 16 tests in 0.004s"),
+            ("OK", "OK"),
+            ("16 passing (41ms)", "16 passing (41ms)"),
+            ("E   ValueError: bad row 7\n15 passed, 1 failed", "ValueError: bad row 7"),
+            ("no tests ran", ""),
+            ("", ""),
+        ],
+    )
+    def test_is_kept_whether_a_command_went_well_or_not(self, printed: str, told: str) -> None:
+        turns = [Turn("assistant", "I run it."), Turn("tool", f"Bash: pytest -q\n{printed}")]
+        (piece,) = split_into_passages(turns)
+        assert piece.text == f"I run it.\n\n[ran pytest -q{f': {told}' if told else ''}]"

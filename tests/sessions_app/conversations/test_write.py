@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from accounts.rules.rights import Member
+from sessions_app.actions.capture import Report, capture
 from sessions_app.actions.end import SessionWords, checkpoint, end
 from sessions_app.actions.start import Opening, start
 from sessions_app.handoffs.actions.recover_killed import Killed, recover_killed
@@ -54,6 +55,23 @@ class TestEnd:
         rewritten = [*TALK[:4], Turn("user", "No: 2,000 rows a batch."), Turn("assistant", "Done: 2,000.")]
         end(name=me.session, words=SessionWords(transcript=rewritten), by=me, now=NOW)
         assert [row.text for row in passages(alice)][2:] == ["No: 2,000 rows a batch.", "Done: 2,000."]
+
+    def test_takes_the_files_from_hooks_where_the_transcript_has_no_tools(self, alice: Member) -> None:
+        """Cursor's transcripts say what was said alone; its hook `afterFileEdit` tells of edits."""
+        me = begin(alice)
+        said = [Turn("user", "Cap the ramp."), Turn("assistant", "Capped at 2.5.")]
+        capture(name=me.session, reports=[Report("edit", path="kiln/ramp.py")], by=me, now=NOW)
+        checkpoint(name=me.session, words=SessionWords(transcript=said), by=me, now=NOW)
+        before = passages(alice)
+        assert [row.files for row in before] == [["kiln/ramp.py"]] * 2
+        later = NOW + timedelta(minutes=5)
+        capture(name=me.session, reports=[Report("edit", path="kiln/log.py")], by=me, now=later)
+        more = [*said, Turn("user", "Log it as well."), Turn("assistant", "Logged.")]
+        end(name=me.session, words=SessionWords(transcript=more), by=me, now=later)
+        end(name=me.session, words=SessionWords(transcript=more), by=me, now=later)
+        after = passages(alice)
+        assert [row.pk for row in after][:2] == [row.pk for row in before]
+        assert [row.files for row in after] == [["kiln/ramp.py"]] * 2 + [["kiln/log.py"]] * 2
 
     def test_goes_without_vectors_when_the_embedder_is_down(self, alice: Member, embedder_down: str) -> None:
         me = begin(alice)

@@ -33,11 +33,15 @@ NAMES = {"gemini-cli": "gemini", "claude": "claude-code"}
 
 @dataclass
 class ImportTally:
-    """What was brought: sessions, passages and decisions by repository; what was left, and why."""
+    """What was brought: sessions, passages and decisions by repository; what was left, and why: `running` may go on,
+    of `unplaced` nobody knows the folder.
+    """
 
     repos: dict[str, dict[str, int]] = field(default_factory=dict)
     known: int = 0
     empty: int = 0
+    running: int = 0
+    unplaced: int = 0
     refused: list[str] = field(default_factory=list)
 
     def add(self, repo: str, **counts: int) -> None:
@@ -56,6 +60,15 @@ class ImportTally:
         ]
         shown += [f"{counted(self.known, 'session')} known already"] if self.known else []
         shown += [f"{counted(self.empty, 'log')} without a word in them"] if self.empty else []
+        if self.running:
+            shown.append(
+                f"{counted(self.running, 'session')} left for later: something was said there within half an hour"
+            )
+        if self.unplaced:
+            shown.append(
+                f"{counted(self.unplaced, 'log')} of Gemini CLI left: only a hash names the folder; "
+                "run this command in that folder"
+            )
         return [*shown, *(f"refused: {line}" for line in self.refused)]
 
 
@@ -70,7 +83,7 @@ def do_import(args: argparse.Namespace) -> int:
         if args.dry_run:
             for log in due:
                 tally.add(log.repo, sessions=1)
-            dated = [f"{_day(log.changed)}  {log.agent:<12} {log.repo}" for log in due]
+            dated = [f"{_day(log.said)}  {log.agent:<12} {log.repo}" for log in due]
             say(
                 _report_data(tally, due),
                 args,
@@ -131,12 +144,16 @@ def _due(agents: list[str], since: float, repo: str, url: str) -> tuple[list[Log
     tally, due = ImportTally(), []
     told = {str(known.get("transcript")) for known in states() if known.get("session")}
     done: Json = read_json(_place_of_imports())
-    for log in logs_of(agents):
-        if log.changed < since or time.time() - log.changed < SILENCE or (repo and log.repo != repo):
+    logs = logs_of(agents)
+    tally.unplaced = logs.unplaced
+    for log in logs.found:
+        if log.said < since or (repo and log.repo != repo):
             continue
         before = done.get(f"{url} {log.of}") or {}
         if log.path in told or (before.get("size") == log.size and before.get("done")):
             tally.known += 1
+        elif time.time() - log.said < SILENCE:
+            tally.running += 1
         else:
             due.append(log)
     return due, tally
@@ -212,7 +229,7 @@ def _patient(server: Server, body: Json) -> Json:
 def _report_data(tally: ImportTally, due: list[Log]) -> Json:
     return {
         "repos": tally.repos, "sessions": tally.sessions, "known": tally.known, "empty": tally.empty,
-        "refused": tally.refused, "found": len(due),
+        "running": tally.running, "unplaced": tally.unplaced, "refused": tally.refused, "found": len(due),
     }  # fmt: skip
 
 

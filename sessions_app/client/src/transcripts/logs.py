@@ -1,13 +1,20 @@
 """The logs that agents keep of past sessions on this machine: Claude Code, Codex and Gemini CLI.
 
+Gemini CLI wrote a session as one JSON object (`session-*.json`) before it wrote a line a message, into a folder that is
+named by the SHA-256 of the project's path.
+
 Cursor's transcripts say neither when nor in which folder a conversation was held, so they are not among them.
 """
 
 from __future__ import annotations
 
+import calendar
 import contextlib
+import hashlib
 import json
 import os
+import re
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +31,7 @@ HEAD_BYTES, HEAD_LINES = 400_000, 40
 @dataclass(frozen=True)
 class Log:
     """One session's log. `session` is the agent's own id of it, `folder` where it was held, `origin` the address of the
-    repository if the log has it; `changed` and `size` are the file's.
+    repository if the log has it; `said` when something was said in it last; `size` is the file's.
     """
 
     agent: str
@@ -33,7 +40,7 @@ class Log:
     folder: str
     origin: str
     branch: str
-    changed: float
+    said: float
     size: int
 
     @property
@@ -52,23 +59,60 @@ class Log:
         return git(self.folder, "rev-parse", "--show-toplevel") or self.folder
 
 
-def logs_of(agents: list[str]) -> list[Log]:
-    """Return the logs of these agents, the oldest first; files that are none are left out."""
-    found = [log for agent in agents for path in LOGS[agent][0]() if (log := _log(agent, path))]
-    return sorted(found, key=lambda log: log.changed)
+@dataclass
+class Logs:
+    """`found`: the oldest first; `unplaced`: those of which nobody knows in which folder they were held."""
+
+    found: list[Log]
+    unplaced: int = 0
+
+
+def logs_of(agents: list[str]) -> Logs:
+    """Return the logs of these agents; files that are none are left out."""
+    logs = Logs([])
+    for agent in agents:
+        for path in LOGS[agent][0]():
+            try:
+                log = _log(agent, path)
+            except Exception:  # it is somebody else's file, and may hold anything
+                continue
+            if log:
+                logs.found.append(log)
+            else:
+                logs.unplaced += agent == "gemini"
+    logs.found.sort(key=lambda log: log.said)
+    return logs
 
 
 def _log(agent: str, path: Path) -> Log | None:
-    try:
-        about = path.stat()
-        known = LOGS[agent][1](path)
-    except Exception:  # it is somebody else's file, and may hold anything
-        return None
+    about, known = path.stat(), LOGS[agent][1](path)
     folder = str(known.get("folder") or "")
     if not folder:
         return None
     session, origin, branch = (str(known.get(name) or "") for name in ("session", "origin", "branch"))
-    return Log(agent, str(path), session or path.stem, folder, origin, branch, about.st_mtime, about.st_size)
+    return Log(
+        agent,
+        str(path),
+        session or path.stem,
+        folder,
+        origin,
+        branch,
+        _last_said(path) or about.st_mtime,
+        about.st_size,
+    )
+
+
+# A moment that the log itself tells; in a text within it the marks would be escaped.
+_SAID = re.compile(rb'"(?:timestamp|lastUpdated)":\s*"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?Z"')
+TAIL_BYTES = 100_000
+
+
+def _last_said(path: Path) -> float:
+    """When something was said last, by what stands at the end of a log; 0 if it does not tell."""
+    with path.open("rb") as file:
+        file.seek(max(0, file.seek(0, os.SEEK_END) - TAIL_BYTES))
+        moments = _SAID.findall(file.read())
+    return max((calendar.timegm(time.strptime(one.decode(), "%Y-%m-%dT%H:%M:%S")) for one in moments), default=0)
 
 
 def _head(path: Path) -> Iterator[Json]:
@@ -109,12 +153,44 @@ def _codex_about(path: Path) -> Json:
 
 def _gemini_paths() -> list[Path]:
     home = Path(os.environ.get("GEMINI_CLI_HOME") or Path.home())
-    return list((home / ".gemini" / "tmp").glob("*/chats/session-*.jsonl"))
+    chats = home / ".gemini" / "tmp"
+    return [path for end in ("jsonl", "json") for path in chats.glob(f"*/chats/session-*.{end}")]
+
+
+_SESSION_ID = re.compile(r'"sessionId":\s*"([^"\\]{1,200})"')
 
 
 def _gemini_about(path: Path) -> Json:
-    folder = (path.parent.parent / ".project_root").read_text(encoding="utf-8").strip()
-    return {"session": next(_head(path), {}).get("sessionId"), "folder": folder}
+    with path.open("rb") as file:
+        named = _SESSION_ID.search(file.read(HEAD_BYTES).decode("utf-8", "replace"))
+    if named is None:
+        raise ValueError(f"no session: {path}")
+    place = path.parent.parent
+    try:
+        folder = (place / ".project_root").read_text(encoding="utf-8").strip()
+    except OSError:
+        folder = _hashed_folders(place.parent.parent).get(place.name, "")
+    return {"session": named[1], "folder": folder}
+
+
+def _hashed_folders(home: Path) -> dict[str, str]:
+    """The folders that Gemini CLI and this machine's other agents know, and the one the command runs in, by the SHA-256
+    of their paths.
+    """
+    here = os.getcwd()
+    known = {here, git(here, "rev-parse", "--show-toplevel"), *_known_to_gemini(home)}
+    for paths, about in (LOGS["claude-code"], LOGS["codex"]):
+        for path in paths():
+            with contextlib.suppress(Exception):
+                known.add(str(about(path).get("folder") or ""))
+    return {hashlib.sha256(folder.encode()).hexdigest(): folder for folder in known if folder}
+
+
+def _known_to_gemini(home: Path) -> Iterator[str]:
+    for name in ("projects.json", "trustedFolders.json"):
+        with contextlib.suppress(OSError, ValueError, RecursionError):
+            told = json.loads((home / name).read_text(encoding="utf-8"))
+            yield from told.get("projects", {}) if name == "projects.json" else told
 
 
 LOGS: dict[str, tuple[Callable[[], list[Path]], Callable[[Path], Json]]] = {

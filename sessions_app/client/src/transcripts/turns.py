@@ -22,6 +22,8 @@ from sessions_app.client.src.local import Json
 from sessions_app.client.src.masking import masked_short
 
 READ_BYTES = 6_000_000
+# One JSON object is read whole or not at all.
+MOST_OF_ONE_OBJECT = 64_000_000
 MOST_TURNS = 400
 LONGEST_TURN = 4_000
 LONGEST_OUTPUT = 1_500
@@ -56,7 +58,9 @@ def read_transcript(path: str, top: str, most: int = READ_BYTES) -> list[Said]:
 
     `most`: so many bytes of its end are read.
     """
-    text = _tail(path, most)
+    text = _tail(path, max(most, MOST_OF_ONE_OBJECT) if path.endswith(".json") else most)
+    if path.endswith(".json"):
+        return _with_results(list(_gemini_session(text, top)))
     if path.endswith(".txt"):
         return list(_turns_in_text(text))
     turns: list[Said] = []
@@ -185,6 +189,35 @@ def _gemini(row: Json, top: str) -> Iterator[Said]:
             yield Said("result", _text_in(answer.get("response")), at, str(answer.get("id")))
         elif isinstance(part, dict):
             yield from _spoken_turns("user" if row["type"] == "user" else "assistant", part.get("text"), at)
+
+
+def _gemini_session(text: str, top: str) -> Iterator[Said]:
+    """{"sessionId", "messages": [as `_gemini` reads them]}: calls stand beside what was said, and have a `result`."""
+    try:
+        messages = json.loads(text)["messages"]
+    except (ValueError, RecursionError, KeyError, TypeError):
+        return
+    for row in messages if isinstance(messages, list) else []:
+        if isinstance(row, dict):
+            yield from _gemini({**row, "toolCalls": None}, top)
+            yield from _gemini_calls(row, top)
+
+
+def _gemini_calls(row: Json, top: str) -> Iterator[Said]:
+    calls = row.get("toolCalls")
+    for call in calls if isinstance(calls, list) and row.get("type") == "gemini" else []:
+        if isinstance(call, dict):
+            at = str(call.get("timestamp") or row.get("timestamp") or "")
+            yield from _used(call.get("name"), call.get("args"), at, top, call.get("id"))
+            parts = call.get("result")
+            answers = (
+                [one.get("functionResponse") for one in parts if isinstance(one, dict)]
+                if isinstance(parts, list)
+                else []
+            )
+            told = [_text_in(one.get("response")) for one in answers if isinstance(one, dict)]
+            failed = call.get("status") in ("error", "cancelled")
+            yield Said("result", "\n".join(told), at, str(call.get("id")), failed)
 
 
 _TOLD = re.compile(r"^(user|assistant|A):[ \t]*\n(.*?)(?=^(?:user|assistant|A):[ \t]*\n|\Z)", re.MULTILINE | re.DOTALL)

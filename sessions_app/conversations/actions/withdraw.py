@@ -1,0 +1,47 @@
+"""Withdraw: a proposal that nobody has decided on goes with its passage, in the transaction in which that goes.
+
+It goes for good, unlike what a lead forgets: the words were not the team's to have back.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from accounts.models import Team
+from knowledge.models import Insight
+from knowledge.querysets.insights import InsightQuerySet
+from knowledge.review.actions.forget import take_out
+from sessions_app.models import Quotation
+
+WITHDRAWN = "Its conversation is no longer shared with the team."
+
+
+def undecided() -> InsightQuerySet:
+    """The proposals that nobody has edited, moved or decided on: what a person did that with is theirs, and stays."""
+    rows: InsightQuerySet = Insight.objects.all().retrievable().proposed().filter(revision=1)
+    return rows
+
+
+def hold_teams(user_ids: Sequence[int]) -> None:
+    """Hold the teams that have proposals from conversations of these people, as who changes an insight does first of
+    all. The caller withdraws in its transaction.
+    """
+    rows = undecided().filter(quotations__session__user__in=user_ids).order_by()
+    teams = Team.objects.filter(pk__in=rows.values("team_id"))
+    list(teams.select_for_update(no_key=True).order_by("pk").values_list("pk"))
+
+
+def withdraw_proposals_of(user_ids: Sequence[int], *, now: datetime) -> int:
+    """Erase the proposals from conversations of these people whose passage their team does not read any more; how many.
+
+    In the caller's transaction, which has called `hold_teams` before.
+    """
+    rows = undecided().filter(quotations__session__user__in=user_ids).distinct().select_related("team")
+    return sum(withdraw(row, now=now) for row in rows.order_by("pk"))
+
+
+def withdraw(row: Insight, *, now: datetime) -> bool:
+    """Erase a proposal unless its team reads the passage that it quotes; whether it did."""
+    if Quotation.objects.filter(insight=row, passage__team_id=row.team_id).exists():
+        return False
+    take_out(ref=row.ref, why=WITHDRAWN, now=now)
+    return True

@@ -1,0 +1,64 @@
+"""What a passage states that was decided, as far as a team can learn it; nothing if it only asks, plans or reports.
+
+Theory of operation. Who speaks says most. What a person types is a request to their agent, unless it replies to it: it
+refuses what the agent proposed, or answers its question. What an agent says it will do, or names as its next step, is a
+plan. A question, code and what a tool did state nothing.
+
+Of the sentences that are left one at least must tell a rule: it names something (a figure, a name) and binds or gives
+its reason; or the reading of transcripts finds a decision in the text. Precision comes first: the conversation itself
+is found in any case.
+"""
+
+import re
+
+from knowledge.rules.draft import derive_title
+from knowledge.rules.quality import GATE, quality
+from sessions_app.conversations.rules.choose import Spoken, refused
+from sessions_app.conversations.rules.sentences import PassageSentence, refuses, says_something, sentences
+from sessions_app.transcripts.rules.decisions import extract
+from sessions_app.transcripts.rules.plans import names_steps
+from sessions_app.transcripts.rules.speakers import Speaker
+from sessions_app.transcripts.rules.turn import ASSISTANT, Turn
+
+# A passage that says next to nothing is of use for what stands beside it.
+FEWEST_WORDS = 8
+# Who speaks of themselves in a modal verb tells what they mean to do, or would.
+_INTENT = re.compile(
+    r"\b(?:I|we)(?:['’](?:ll|d)|\s+(?:will|would|could|might|may|can|should|shall|plan\s+to|want\s+to)|"
+    r"(?:['’]m|['’]re|\s+am|\s+are)\s+going\s+to)\b",
+    re.IGNORECASE,
+)
+
+
+def decided_statement(passage: Spoken, *, before: Spoken | None, after: Spoken | None) -> str:
+    """The sentences of a passage that state something, if something was decided in it; else "".
+
+    `before` and `after`: the passages beside it in its session, whoever may read them.
+    """
+    if after and refused([passage, after]):
+        return ""
+    said = sentences(passage.position, Speaker(passage.speaker), passage.text)
+    if not said or said[-1].asks:
+        return ""
+    is_decided = bool(extract([Turn(ASSISTANT, passage.text)]))
+    if passage.speaker == Speaker.USER and not is_decided and not _replies(passage, before):
+        return ""
+    stated = [one for one in said if _states(one, passage)]
+    body = " ".join(one.text for one in stated)
+    if len(body.split()) < FEWEST_WORDS or not (is_decided or any(one.names and one.binding for one in stated)):
+        return ""
+    return body if quality(derive_title(body), body).total >= GATE else ""
+
+
+def _replies(passage: Spoken, before: Spoken | None) -> bool:
+    """Whether a person refuses what their agent said before, or answers its question."""
+    if before is None or before.speaker != Speaker.AGENT:
+        return False
+    last = sentences(before.position, Speaker.AGENT, before.text)[-1:]
+    return refuses(passage.text) or any(one.asks for one in last)
+
+
+def _states(one: PassageSentence, passage: Spoken) -> bool:
+    if one.asks or one.code or one.text.startswith("[") or not says_something(one):
+        return False
+    return passage.speaker == Speaker.USER or not (_INTENT.search(one.text) or names_steps(one.text))
