@@ -23,7 +23,7 @@ NEW_WORDS = 1 / 3
 # If no passage of an agent in a session has so many terms, the agent never said anything in it.
 LEAST_REPLY = 5
 # "I'll" and "that's" say nothing of a subject.
-_CONTRACTION = re.compile(r"\w+['’]\w+")
+_CONTRACTION = re.compile(r"(?<!\w)\w{1,20}['’]\w+")
 
 
 def is_echo(typed: str, reply: str, question: str, cosine: float) -> bool:
