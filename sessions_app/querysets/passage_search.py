@@ -1,6 +1,6 @@
 """The SQL of searching conversations: which passages a question finds, and what an answer needs of their sessions."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, Self
 from uuid import UUID
@@ -166,6 +166,30 @@ WITH wanted AS (
     JOIN sessions_app_passage p USING (session_id, position) WHERE p.team_id = ANY(%(teams)s::bigint[])
 ){_LINES}"""
 
+# What a user typed at some places, with the agent's reply: the passages up to two behind, for a long turn is several.
+_TYPED = """SELECT p.session_id, p.position, p.text, coalesce((
+        SELECT string_agg(r.text, E'\n' ORDER BY r.position) FROM sessions_app_passage r
+        WHERE r.session_id = p.session_id AND r.position BETWEEN p.position + 1 AND p.position + 2
+            AND r.speaker = 'agent' AND r.team_id = ANY(%(teams)s::bigint[])
+    ), ''), EXISTS (
+        SELECT 1 FROM sessions_app_passage a
+        WHERE a.session_id = p.session_id AND a.speaker = 'agent' AND a.length >= %(least)s
+            AND a.team_id = ANY(%(teams)s::bigint[])
+    )
+FROM unnest(%(sessions)s::bigint[], %(positions)s::int[]) AS place (session_id, position)
+JOIN sessions_app_passage p USING (session_id, position)
+WHERE p.speaker = 'user' AND p.team_id = ANY(%(teams)s::bigint[])"""
+
+
+class TypedPassage(NamedTuple):
+    """What a user typed. `reply`: what the agent said next; `replied`: whether it said anything in that session."""
+
+    session: int
+    position: int
+    text: str
+    reply: str
+    replied: bool
+
 
 class PassageSearchQuerySet(TeamScoped):
     def count_of_repo(self, member: Member, *, teams: Sequence[int], repo: str) -> int:
@@ -242,6 +266,14 @@ class PassageSearchQuerySet(TeamScoped):
         sessions, positions = [session for session, _ in places], [position for _, position in places]
         return _lines(_AT, {"teams": narrowed(member, teams), "sessions": sessions, "positions": positions})
 
+    def typed(
+        self, member: Member, *, teams: Sequence[int], places: Sequence[tuple[int, int]], least: int
+    ) -> list[TypedPassage]:
+        """Those of these places at which a user typed. `least`: words from which on an agent said something."""
+        sessions, positions = [session for session, _ in places], [position for _, position in places]
+        values = {"teams": narrowed(member, teams), "sessions": sessions, "positions": positions, "least": least}
+        return [TypedPassage._make(row) for row in _rows(_TYPED, values)]
+
 
 def _rows(statement: str, values: dict[str, Any]) -> list[Any]:
     with connection.cursor() as cursor:
@@ -285,6 +317,11 @@ class ServedPassageQuerySet(QuerySet[Any]):
                 " RETURNING set_config('synchronous_commit', 'off', true)",
                 [query_id, list(passage_ids)],
             )
+
+    def sessions_of(self, query_ids: Collection[UUID]) -> list[tuple[UUID, int]]:
+        """The pairs of one of these questions and a session of which something was quoted."""
+        rows = self.filter(query__in=query_ids).order_by().values_list("query_id", "passage__session_id")
+        return list(rows.distinct())
 
     def about(self, passages: QuerySet[Any]) -> Self:
         """Those of these passages."""

@@ -85,12 +85,13 @@ def build_answer(
     include: Collection[str] = PARTS,
     via: Interface = Interface.REST,
     unasked: bool = False,
+    without: Collection[int] = (),
 ) -> BuiltAnswer:
     """Return the answer to an agent's question, with the parts in `include`. With all parts it may contain coaching.
 
     The text names calls of the interface `via`. `unasked`: the question is a prompt that a person typed, so
-    conversations must be nearer to it, and the caller packs again and stores which passages were shown. Raises what
-    `retrieve` raises.
+    conversations must be nearer to it, and the caller packs again and stores which passages were shown. `without`:
+    sessions whose conversations are not searched. Raises what `retrieve` raises.
     """
     talked = "conversations" in include and searched_for(ask)
     beside = PassageTerm.objects.all().beside if talked else None
@@ -107,7 +108,9 @@ def build_answer(
         items = [item.after(read) for item in items]
     floor = UNASKED if unasked else ASKED
     answer = (
-        find(ask=ask, vector=found.vector, by=by, floor=floor, counted=found.beside) if talked else ConversationAnswer()
+        find(ask=ask, vector=found.vector, by=by, floor=floor, counted=found.beside, without=without)
+        if talked
+        else ConversationAnswer()
     )
     unlikely = found.unlikely or outdone(found, answer, ask)
     conversations = Conversations(answer, ask.text, via)

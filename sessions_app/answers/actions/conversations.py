@@ -1,6 +1,6 @@
 """The conversations of an answer, beside its insights: their room, and their text."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from uuid import UUID
 
@@ -8,10 +8,12 @@ from accounts.adapters.disk_space import lacking_room
 from accounts.adapters.replica import primary
 from knowledge.retrieval.actions.retrieve import Retrieved
 from knowledge.retrieval.rules.ask import Ask
+from sessions_app.answers.rules import calls
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.answers.rules.parts import Item
+from sessions_app.answers.rules.shown import ShownConversations
 from sessions_app.conversations.actions.find import ConversationAnswer
-from sessions_app.conversations.rules.excerpts import SURE, UNSURE, Excerpt, tell
+from sessions_app.conversations.rules.excerpts import SURE, UNSURE, Excerpt, FoundConversation, surely_changes, tell
 from sessions_app.conversations.rules.named import tell_named
 from sessions_app.models import ServedPassage
 
@@ -30,13 +32,15 @@ HELD = 0.15
 
 class Conversations:
     """The conversations of one answer. `shown`: the excerpts that found room in the packed text; `named`: the
-    references of those that are named in it.
+    references of those that are named in it; `told_above`: the one that answers, by its reference, where the session
+    was quoted that before.
     """
 
     def __init__(self, answer: ConversationAnswer, question: str, via: Interface) -> None:
         self.answer, self._question, self._via = answer, question, via
         self.shown: list[Excerpt] = []
         self.named: list[str] = []
+        self._told_above: FoundConversation | None = None
 
     @property
     def writer(self) -> Callable[[int], str] | None:
@@ -73,11 +77,37 @@ class Conversations:
     def shown_refs(self) -> list[str]:
         return [one.found.ref for one in self.shown]
 
-    def leave_out(self, refs: Collection[str]) -> None:
-        """Leave out what was said in these sessions."""
-        found = [one for one in self.answer.found if one.ref not in refs]
-        named = [one for one in self.answer.named if one.ref not in refs]
-        self.answer = replace(self.answer, found=found, named=named)
+    @property
+    def told_above(self) -> list[str]:
+        return [self._told_above.ref] if self._told_above else []
+
+    @property
+    def above_line(self) -> str:
+        """The line that says which conversation answers, where it was quoted before; "" where none was."""
+        one = self._told_above
+        if not one:
+            return ""
+        call = f": {calls.read_conversation(one.ref, self._via)} reads all of it" if one.readable else ""
+        return f"({one.ref}, quoted above, answers this as well{call})"
+
+    def leave_out_unanswered(self) -> None:
+        """Leave out the conversations in which no agent says anything."""
+        self.answer = replace(self.answer, found=[one for one in self.answer.found if one.has_answer])
+
+    def leave_out(self, before: ShownConversations) -> None:
+        """Leave out what the session was told before. What it was quoted is not quoted again, what was named may be.
+
+        Where the one that answers was quoted, nothing is told but what surely changed it since: all others are lesser
+        ones, and would stand there as if they answered. That it was told is said once, until it is quoted again.
+        """
+        answer = self.answer
+        found = [one for one in answer.found if one.ref not in before.quoted]
+        if answer.best in before.quoted:
+            best = next((one for one in answer.found if one.ref == answer.best), None)
+            found = [one for one in found if best and surely_changes(one, best)]
+            self._told_above = best if answer.best not in before.reminded else None
+        named = [one for one in answer.named if one.ref not in before.told]
+        self.answer = replace(answer, found=found, named=named)
 
     def store_shown(self, query_id: UUID | None) -> None:
         """Store which passages were shown."""

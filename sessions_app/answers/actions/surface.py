@@ -25,9 +25,10 @@ from sessions_app.answers.rules.answer import COACHING_SHARE, footer, joined, la
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.answers.rules.coaching import CoachingMoment
 from sessions_app.answers.rules.gates import Gate, GateVerdict, PromptReading, judge, read, telling, ties
-from sessions_app.answers.rules.packing import pack, tokens
+from sessions_app.answers.rules.packing import Packed, pack, tokens
 from sessions_app.answers.rules.parts import Item
-from sessions_app.models import AgentSession, PassageTerm, SurfaceDecision
+from sessions_app.answers.rules.shown import ShownConversations, shown_conversations
+from sessions_app.models import AgentSession, PassageTerm, ServedPassage, SurfaceDecision
 from sessions_app.querysets.sessions import SurfaceDecisionQuerySet
 
 # Tokens an injection, fence and all, and together in a session: what is told unasked stays in the agent's context to
@@ -112,7 +113,9 @@ def _judged(
         return Surfaced(_decide(kept, Gate.NOTHING_NEW, reason, verdict, by, now))
     ask = replace(asked, teams=teams, repo=session.repo if session else "")
     include = ("insights", "contradictions", "conversations")
-    done = build_answer(ask=ask, max_tokens=budget, by=by, now=now, include=include, via=via, unasked=True)
+    done = build_answer(
+        ask=ask, max_tokens=budget, by=by, now=now, include=include, via=via, unasked=True, without=_own(session)
+    )
     named = {hit.insight.ref for hit in done.found.hits if hit.of_named_file}
     items = [
         one
@@ -122,8 +125,7 @@ def _judged(
         or (not done.unlikely and ties(reading, verdict, f"{one.title}\n{one.body}", known))
     ]
     conversations = Conversations(done.answer, ask.text, via)
-    if conversations.all_refs:
-        conversations.leave_out({*_own(session), *(one.ref for one in done.answer.found if not one.has_answer)})
+    conversations.leave_out_unanswered()
     if not items and not conversations.all_refs:
         reason = "The team has no relevant insight."
         decision = _decide(kept, Gate.NOTHING_RELEVANT, reason, verdict, by, now, query=done)
@@ -165,14 +167,16 @@ def _session(by: Member) -> AgentSession | None:
     return next(iter(rows), None)
 
 
-def _own(session: AgentSession | None) -> list[str]:
-    """The sessions of this conversation of the agent: its model has read what was said in them."""
+def _own(session: AgentSession | None) -> list[int]:
+    """The sessions of this conversation of the agent: its model has read what was said in them, and what its user typed
+    there would be nearest to what they type now.
+    """
     if session is None:
         return []
     if not session.agent_session:
-        return [session.ref]
+        return [session.pk]
     rows = AgentSession.objects.all().of_agent(session.user_id, session.agent_session)
-    return [one.ref for one in rows.only("pk")[:MOST_EARLIER]]
+    return list(rows.values_list("pk", flat=True)[:MOST_EARLIER])
 
 
 def _decided(by: Member, now: datetime, session: AgentSession | None) -> SurfaceDecisionQuerySet:
@@ -222,34 +226,37 @@ def _show(
     """Pack what was not shown before. The member's row is held, so that two prompts at once do not show one twice."""
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).only("pk").get(pk=by.user_id)
-        before = _shown_references(by, now, session, received)
+        answers = _answers_before(by, now, session, received)
+        before = {ref for _, refs in answers for ref in refs}
         new = [item.after(before) for item in items if item.ref not in before]
         known = [*(item.ref for item in items), *conversations.all_refs]
-        conversations.leave_out(before)
-        if not new and not conversations.all_refs:
+        conversations.leave_out(_conversations_of(answers, frozenset(before.intersection(conversations.all_refs))))
+        if not new and not conversations.all_refs and not conversations.told_above:
             reason = f"Already surfaced: {', '.join(known)}."
             decision = _decide(kept, Gate.NOTHING_NEW, reason, verdict, by, now, query=done)
             return Surfaced(decision, degraded=done.found.degraded)
         refs = [item.ref for item in new]
         told = coach(moment=CoachingMoment.SURFACED, by=by, now=now, via=via, room=int(budget * COACHING_SHARE))
-        below, query_id = [*lacks(done.found.degraded), told], str(done.found.query_id)
+        below, query_id = [*lacks(done.found.degraded), conversations.above_line, told], str(done.found.query_id)
         room = budget - reserve([footer(refs, conversations.refs, query_id, budget, via), *below])
         lines = [one for one in done.contradiction_lines if {one.a, one.b} & set(refs)]
         share = conversations_share(new, done.found, conversations.answer)
-        packed = pack(
-            new,
-            room,
-            fence=fence_for(by),
-            contradictions=lines,
-            conversations=conversations.writer,
-            conversations_share=share,
-            named=None if new else conversations.namer,
-            via=via,
-        )
+        packed = Packed("", 0, ())
+        if new or conversations.all_refs:
+            packed = pack(
+                new,
+                room,
+                fence=fence_for(by),
+                contradictions=lines,
+                conversations=conversations.writer,
+                conversations_share=share,
+                named=None if new else conversations.namer,
+                via=via,
+            )
         conversations.store_shown(done.found.query_id)
         text = joined(packed, refs, conversations.shown_refs, query_id, budget, via, *below)
         _name_session(kept, by)
-        shown = [*packed.refs, *conversations.shown_refs, *conversations.named]
+        shown = [*packed.refs, *conversations.shown_refs, *conversations.named, *conversations.told_above]
         reason = f"{verdict.reason} Surfaced: {', '.join(shown)}."
         decision = _decide(kept, Gate.OPEN, reason, verdict, by, now, query=done, shown=shown, spent=tokens(text))
     return Surfaced(decision, text, told, done.found.degraded)
@@ -304,12 +311,21 @@ def _name_session(kept: str, by: Member) -> None:
         session.set_topic(kept)
 
 
-def _shown_references(
+def _answers_before(
     by: Member, now: datetime, session: AgentSession | None, received: Sequence[UUID] | None
-) -> set[str]:
-    rows = _decided(by, now, session).surfaced().received(received)
-    lists: Sequence[list[str]] = list(rows.values_list("shown", flat=True))
-    return {ref for refs in lists for ref in refs}
+) -> list[tuple[UUID | None, list[str]]]:
+    """The session's answers so far: of each its query and what it showed, in their order."""
+    rows = _decided(by, now, session).surfaced().received(received).order_by("at", "pk")
+    return list(rows.values_list("query", "shown"))
+
+
+def _conversations_of(answers: Sequence[tuple[UUID | None, list[str]]], again: frozenset[str]) -> ShownConversations:
+    """Which conversations these answers told of; one statement, and none unless some of them are found `again`."""
+    if not again:
+        return ShownConversations()
+    queries = [query for query, refs in answers if query and again.intersection(refs)]
+    quoted = ServedPassage.objects.all().sessions_of(queries)
+    return shown_conversations(answers, {(query, f"S-{session}") for query, session in quoted})
 
 
 def _decide(

@@ -5,7 +5,7 @@ bounded, and where that is too little no word is looked up: most questions have 
 """
 
 from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -15,8 +15,10 @@ from accounts.rules.rights import Member
 from knowledge.retrieval.rules import bm25, relevance
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.rules.vectors import half, sparse
-from sessions_app.conversations.rules.answering import Collection, Floor, never_said, prominence, strength
+from sessions_app.conversations.rules.answering import Collection as Searched
+from sessions_app.conversations.rules.answering import Floor, never_said, prominence, strength
 from sessions_app.conversations.rules.copies import find_copies
+from sessions_app.conversations.rules.echoes import LEAST_REPLY, LOOKED_AT, is_echo
 from sessions_app.conversations.rules.files import file_queries, file_weights
 from sessions_app.conversations.rules.lookup import lookup
 from sessions_app.conversations.rules.spread import PassagePlace
@@ -25,6 +27,9 @@ from sessions_app.querysets.passage_search import MEASURED_WHOLE, PassageLine, S
 
 # Conversations with a file of the question that are looked at.
 MOST_WITH_FILES = 30
+# Of the nearest passages so many are looked at for what only asks: the ten nearest tell whether there is an answer, and
+# who asks the same each morning has asked it a few dozen times.
+MOST_TYPED = 60
 
 
 @dataclass(frozen=True)
@@ -64,8 +69,8 @@ class ConversationQuery:
         return bm25.total_idf(self.words, self.total, self.df)
 
     @cached_property
-    def collection(self) -> Collection:
-        return Collection(self.searched, len(self.rarity), never_said(self.rarity, self.df))
+    def collection(self) -> Searched:
+        return Searched(self.searched, len(self.rarity), never_said(self.rarity, self.df))
 
     @cached_property
     def weights(self) -> str:
@@ -76,20 +81,56 @@ class ConversationQuery:
 class Candidates:
     """Passages that a question found, copies once. `copies`: the sessions that have some of them as copies, by the
     session that owns these; `files`: how much those of the question speak for each session. `is_hopeless`: the nearest
-    tell that none answers, and words were not searched.
+    tell that none answers, and words were not searched. `echoes`: where the question itself was typed before;
+    `silent`: sessions that are no answer, as no agent said anything in them.
     """
 
     spots: Sequence[Spot] = ()
     copies: Mapping[int, frozenset[int]] = field(default_factory=dict)
     is_hopeless: bool = False
     files: Mapping[int, float] = field(default_factory=dict)
+    echoes: frozenset[PassagePlace] = frozenset()
+    silent: frozenset[int] = frozenset()
+
+    def without(self, sessions: Collection[int]) -> "Candidates":
+        """The same without what was said in these sessions."""
+        spots = [spot for spot in self.spots if spot.session not in sessions]
+        files = {session: weight for session, weight in self.files.items() if session not in sessions}
+        return replace(self, spots=spots, files=files)
 
 
-def find_candidates(asked: ConversationQuery, by: Member) -> Candidates:
+def find_candidates(asked: ConversationQuery, by: Member, without: Collection[int] = ()) -> Candidates:
+    """The passages that the question finds and that may tell something, each once; the nearest alone where these tell
+    that none answers. `without`: sessions that are not searched.
+    """
+    found = _found(asked, by, without)
+    untold = not asked.ask.trim or (found.is_hopeless and not asked.floor.names_any)
+    return found if untold else _answered(found, asked, by)
+
+
+def _answered(found: Candidates, asked: ConversationQuery, by: Member) -> Candidates:
+    """The candidates without echoes of the question, and without the conversations that have no reply, of those that
+    have an echo, or of all if an answer must have one; one statement, and none where nothing is near enough to be an
+    echo.
+    """
+    near = sorted((spot.distance, spot[:2]) for spot in found.spots if spot.distance is not None)
+    places = [place for distance, place in near[:MOST_TYPED] if asked.floor.replied or 1 - distance >= LOOKED_AT]
+    if not places:
+        return found
+    typed = Passage.objects.all().typed(by, teams=asked.teams, places=places, least=LEAST_REPLY)
+    cosine = {place: 1 - distance for distance, place in near}
+    echoes = {one[:2] for one in typed if is_echo(one.text, one.reply, asked.ask.text, cosine[one[:2]])}
+    silent = frozenset(one.session for one in typed if not one.replied and (asked.floor.replied or one[:2] in echoes))
+    spots = [spot for spot in found.spots if spot[:2] not in echoes]
+    heard = replace(found, spots=spots, echoes=frozenset(map(PassagePlace._make, echoes)), silent=silent)
+    return heard.without(silent)
+
+
+def _found(asked: ConversationQuery, by: Member, without: Collection[int]) -> Candidates:
     """The passages that the question finds, each once; the nearest alone where these tell that none answers."""
     rows = Passage.objects.all()
     near: list[Spot] = []
-    files = _files(asked, by)
+    files = {session: weight for session, weight in _files(asked, by).items() if session not in without}
     if asked.vector_text is not None:
         near, waiting = rows.nearest(
             by,
@@ -99,7 +140,7 @@ def find_candidates(asked: ConversationQuery, by: Member) -> Candidates:
             weights=asked.weights,
             whole=asked.is_measured_whole,
         )
-        distinct = without_copies(near).spots
+        distinct = without_copies(near).without(without).spots
         if asked.ask.trim and distinct and not waiting and not files and _is_hopeless(asked, distinct):
             return Candidates(distinct, is_hopeless=True)
     words = lookup(asked.df, words_alone=asked.vector is None)
@@ -109,11 +150,11 @@ def find_candidates(asked: ConversationQuery, by: Member) -> Candidates:
         )
         near = list(dict.fromkeys([*near, *of_files]))
     if not words:
-        return replace(without_copies(near), files=files)
+        return replace(without_copies(near).without(without), files=files)
     found = rows.best_by_words(
         by, teams=asked.teams, repo=asked.repo, vector=asked.vector_text, words=words, weights=asked.weights
     )
-    return replace(without_copies(list(dict.fromkeys([*near, *found]))), files=files)
+    return replace(without_copies(list(dict.fromkeys([*near, *found]))).without(without), files=files)
 
 
 def _files(asked: ConversationQuery, by: Member) -> dict[int, float]:

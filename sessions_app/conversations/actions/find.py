@@ -53,15 +53,17 @@ from sessions_app.conversations.rules.score import (
     shortlist,
     stands_out,
 )
-from sessions_app.conversations.rules.shared_names import MOST_READ as MOST_NAMED
-from sessions_app.conversations.rules.shared_names import names, rare, sharing
 from sessions_app.conversations.rules.spread import PassagePlace, nearly_best, weights
 from sessions_app.conversations.rules.subject import (
+    MOST_NAMED,
+    compound_names,
     exchanges,
     near,
     perhaps_same,
+    rare,
     same_file,
     same_subject,
+    sharing,
 )
 from sessions_app.models import Passage as PassageRow
 from sessions_app.models import PassageTerm
@@ -99,6 +101,8 @@ class ConversationAnswer:
     named: list[NamedConversation] = field(default_factory=list)
     # How much the files of the question speak for the best one, 0 to 1.
     held: float = 0.0
+    # The reference of the one that answers: what stands out, or has the nearest passage.
+    best: str = ""
 
 
 @traced("query conversations")
@@ -109,9 +113,11 @@ def find(
     by: Member,
     floor: Floor = ASKED,
     counted: Mapping[str, int] | None = None,
+    without: Collection[int] = (),
 ) -> ConversationAnswer:
     """The conversations that answer a question. `vector`: of the question; None without an embedder. `counted`: how
     many passages have each of its words, if that is known, and under "" how many there are (`Retrieved.beside`).
+    `without`: sessions that are not searched.
 
     None is looked for where insights of some kind, or of a topic, or topics alone are asked for. A repository that is
     named is searched alone. Without `trim` nothing is left out: passages are told by their weight, of whichever
@@ -134,7 +140,7 @@ def find(
     searched, repo = total, ask.repo.strip()
     if repo and total > SIZES[0]:
         searched = PassageRow.objects.all().count_of_repo(by, teams=team_ids, repo=repo)
-    return _Search(ConversationQuery(ask, vector, words, df, total, team_ids, searched, floor), by).answer()
+    return _Search(ConversationQuery(ask, vector, words, df, total, team_ids, searched, floor), by, without).answer()
 
 
 def searched_for(ask: Ask) -> bool:
@@ -152,8 +158,10 @@ def _vector_of(subject: str, otherwise: np.ndarray) -> np.ndarray:
 class _Search:
     """One question on its way from candidates to an answer."""
 
-    def __init__(self, asked: ConversationQuery, by: Member) -> None:
-        self.asked, self.by, self.rows = asked, by, PassageRow.objects.all()
+    def __init__(self, asked: ConversationQuery, by: Member, without: Collection[int]) -> None:
+        self.asked, self.by, self.without, self.rows = asked, by, without, PassageRow.objects.all()
+        self.echoes: Collection[PassagePlace] = ()
+        self.silent: Collection[int] = ()
         self.spots: Sequence[Spot] = []
         self.files: Mapping[int, float] = {}
         self.copies: Mapping[int, frozenset[int]] = {}
@@ -164,8 +172,9 @@ class _Search:
 
     def answer(self) -> ConversationAnswer:
         asked = self.asked
-        found = find_candidates(asked, self.by)
+        found = find_candidates(asked, self.by, self.without)
         self.spots, self.copies, self.files = found.spots, found.copies, found.files
+        self.echoes, self.silent = found.echoes, found.silent
         if not self.spots or found.is_hopeless:
             return self.named()
         evidence = evidence_of(self.spots, asked.total_idf)
@@ -231,6 +240,7 @@ class _Search:
     def read(self, lines: Sequence[PassageLine]) -> None:
         """Add passages to what is read, each session's in their order, copies once."""
         added = list(lines) if self.asked.vector is None else with_vectors(lines)
+        added = [line for line in added if (line.session, line.position) not in self.echoes]
         self.lines = distinct(sorted([*self.lines, *added], key=lambda line: (line.session, line.position)))
         self.vectors |= vectors_of(added)
 
@@ -261,7 +271,7 @@ class _Search:
                 repo=repo,
                 middle=half(best.middle).to_text(),
                 best=[best.session, *self.copies.get(best.session, ())],
-                sessions=[*sessions, *copies],
+                sessions=[*sessions, *copies, *self.without, *self.silent],
                 vector=asked.vector_text,
                 beside=BESIDE,
                 size=READ,
@@ -285,6 +295,7 @@ class _Search:
         clear = asked.ask.trim and clear
         nearest = max(one.nearest for one in ranked)
         weight = weights(self.relevance())
+        first = best.session if clear or not weight else max(weight, key=lambda place: weight[place]).session
         if asked.ask.trim and (changed := self.read_nearest(weight)):
             ranked = self.ranked_as_before(ranked, changed)
         ranked, few = self.with_named(ranked) if asked.ask.trim else (ranked, [])
@@ -318,6 +329,7 @@ class _Search:
             {one.ref: rows[of_ref[one.ref].conversation.session] for one in found},
             {one.ref: of_ref[one.ref].score for one in found},
             held=self.files.get(best.session, 0.0),
+            best=f"S-{best.session if likely else first}",
         )
 
     def with_named(self, ranked: Sequence[Scored]) -> tuple[Sequence[Scored], list[str]]:
@@ -325,7 +337,7 @@ class _Search:
         best, asked = ranked[0].conversation, self.asked
         if not self.is_whole(best):
             return ranked, []
-        _, df = PassageTerm.objects.all().counted(asked.teams, names(best.words))
+        _, df = PassageTerm.objects.all().counted(asked.teams, compound_names(best.words))
         found = rare(df)
         if not found:
             return ranked, []

@@ -18,8 +18,7 @@ from knowledge.rules.vocabulary import Kind, Source
 from sessions_app.conversations.actions.quote import link
 from sessions_app.conversations.actions.withdraw import undecided, withdraw
 from sessions_app.conversations.rules.marks import decided_in
-from sessions_app.conversations.rules.statement import decided_statement
-from sessions_app.conversations.rules.useful import PEOPLE, TIMES
+from sessions_app.conversations.rules.statement import PEOPLE, TIMES, decided_statement
 from sessions_app.models import Passage, ServedPassage
 from sessions_app.transcripts.rules.speakers import Speaker
 

@@ -57,7 +57,8 @@ class Floor:
 
     `names`: the floor below them from which on up to `most_named` of the nearest conversations are named: the agent can
     tell whether they are meant. None if none is. `of_file`: what a file of the question adds to both, if somebody
-    talked about it: one that a prompt names may as well be what is to be tidied.
+    talked about it: one that a prompt names may as well be what is to be tidied. `replied`: a conversation in which the
+    agent never said anything is no answer.
     """
 
     least: float
@@ -65,6 +66,12 @@ class Floor:
     names: "Floor | None" = None
     most_named: int = 0
     of_file: float = 0.0
+    replied: bool = False
+
+    @property
+    def names_any(self) -> bool:
+        """Whether what is not even near is named."""
+        return self.names is not None and self.names.least == -inf
 
     def admits(self, strength: float | None, prominence: float, *, clear: bool) -> bool:
         """`clear`: whether one conversation stands out. Without vectors there is no strength, and it must."""
@@ -77,7 +84,7 @@ class Floor:
 ASKED = Floor(0.47, 0.70, names=Floor(-inf, -inf, most_named=3, of_file=0.1), of_file=0.1)
 # Below it the text says that it may be no answer.
 SURE = Floor(0.50, 0.75)
-UNASKED = Floor(0.53, 0.82, names=replace(SURE, most_named=1))
+UNASKED = Floor(0.53, 0.82, names=replace(SURE, most_named=1), replied=True)
 
 
 @dataclass(frozen=True)

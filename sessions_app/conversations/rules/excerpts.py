@@ -91,6 +91,12 @@ class FoundConversation:
         return any(one.speaker == Speaker.AGENT for one in self.passages)
 
 
+def surely_changes(one: FoundConversation, other: FoundConversation) -> bool:
+    """Whether the one is surely a later one on the subject of the other."""
+    later = one.date >= other.date and one.subject == other.subject
+    return later and not one.perhaps and one.changes is not None and one.changes.sure
+
+
 @dataclass(frozen=True)
 class Excerpt:
     """One conversation as it is told; `has_pointer`: with the call that reads more of it."""

@@ -20,6 +20,9 @@ from sessions_app.transcripts.rules.plans import names_steps
 from sessions_app.transcripts.rules.speakers import Speaker
 from sessions_app.transcripts.rules.turn import ASSISTANT, Turn
 
+# From when on a passage is worth a lead's look: it helped as often as it takes to promote an insight, and two people,
+# so that nobody proposes their own words by asking twice (product design: three times for two people).
+TIMES, PEOPLE = 3, 2
 # A passage that says next to nothing is of use for what stands beside it.
 FEWEST_WORDS = 8
 # Who speaks of themselves in a modal verb tells what they mean to do, or would.

@@ -18,6 +18,10 @@ these. What it says on the question is an exchange of a few passages in it. So w
 whole, exchanges are compared: those that are nearly as near to the question as the nearest one, and near that one, may
 be on its subject.
 
+Who changes a decision in passing, among other work, names what is changed and nothing else of it: "the payment events
+prune, make it 400 days". Neither middle nor exchange of that conversation is near the one in which 90 days were agreed,
+but `prune-payment-events` is in these two alone. So two that have a rare name may be on one subject.
+
 Either way it is what was said on the question that tells whether the one changes the other: only where the two
 exchanges are near each other and share several figures and names is a later one said to be on the same subject. Of all
 others it is said that it is later, and may be.
@@ -25,7 +29,7 @@ others it is said that it is later, and may be.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -61,6 +65,13 @@ SURE_ALIKE, SURE_SHARED, SURE_NAMES = 0.5, 2, 0.25
 # Who changes a decision often names the file that it is in, and nothing else of it: "dunning/schedule.py", where "7,
 # 14, 28" replaces "7, 14 and 30". A file that more speak of than a decision and two changes is a subject of its own.
 MOST_WITH_FILE, NEAR_BY_FILE = 3, 0.3
+# Names that few conversations have: words written together (`event_seq`, `deckhand/ais/dedupe.py`), for these are given
+# once. What joins them; a shorter one is a figure or an abbreviation. In so many passages a name stands: in one it is
+# nobody else's; what is in more is a subject of its own. So many are looked up, the rarest first, and so many of the
+# conversations that have one are read, the latest first.
+JOINTS, SHORTEST = "_-./", 6
+FEWEST_WITH_NAME, MOST_WITH_NAME = 2, 12
+LOOKED_UP, MOST_NAMED = 8, 5
 _ENDING = re.compile(r"\w\.[a-z]\w{0,7}$", re.IGNORECASE)
 # Passages on each side of the middle one of an exchange.
 AROUND = 2
@@ -180,6 +191,34 @@ def is_sure(one: Exchange, other: Exchange) -> bool:
         and shared >= SURE_SHARED
         and shared >= SURE_NAMES * min(len(one.names), len(other.names))
     )
+
+
+def compound_names(words: Iterable[str]) -> set[str]:
+    """Those of the terms that are names."""
+    return {word for word in words if len(word) >= SHORTEST and any(joint in word for joint in JOINTS)}
+
+
+def rare(df: Mapping[str, int]) -> list[str]:
+    """The names that are looked up; `df`: in how many passages each is."""
+    few = [name for name, count in df.items() if FEWEST_WITH_NAME <= count <= MOST_WITH_NAME]
+    return sorted(few, key=lambda name: (df[name], name))[:LOOKED_UP]
+
+
+def sharing(best: ScoredConversation, said: Sequence[Exchange], rare: Collection[str]) -> list[Exchange]:
+    """What was said on the question together with a rare name of the best conversation, and is nearly as relevant as
+    what that says; most relevant first.
+    """
+    mine = best.words.intersection(rare)
+    if not mine or not said:
+        return []
+    least = NEARLY * next((one.relevance for one in said if one.conversation.session == best.session), 0.0)
+    return [
+        one
+        for one in said
+        if one.conversation.session != best.session
+        and one.relevance >= least
+        and not mine.isdisjoint(" ".join(passage.words for passage in one.passages).split())
+    ]
 
 
 def on_other_files(one: ScoredConversation, other: ScoredConversation) -> bool:

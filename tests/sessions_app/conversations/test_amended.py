@@ -233,7 +233,7 @@ JANITOR = Changed(
         "yes fine",
         "Both rules are listed in docs/storage.md.",
     ),
-    "400 days",
+    "make it 400",
     "30 days",
     "What is the storage key of a report and how long are reports kept?",
 )

@@ -4,7 +4,13 @@ import pytest
 
 from sessions_app.conversations.rules.excerpts import lines
 from sessions_app.conversations.rules.sentences import PassageSentence
-from sessions_app.conversations.rules.shared_names import FEWEST, LOOKED_UP, MOST, names, rare
+from sessions_app.conversations.rules.subject import (
+    FEWEST_WITH_NAME,
+    LOOKED_UP,
+    MOST_WITH_NAME,
+    compound_names,
+    rare,
+)
 from sessions_app.transcripts.rules.speakers import Speaker
 from tests.cases import cases
 
@@ -21,17 +27,17 @@ WORDS = [
 class TestNames:
     @cases("word, is_name", WORDS)
     def test_are_words_that_are_written_together(self, word: str, is_name: bool) -> None:
-        assert names([word]) == ({word} if is_name else set())
+        assert compound_names([word]) == ({word} if is_name else set())
 
-    @pytest.mark.parametrize("count", [FEWEST - 1, FEWEST, MOST, MOST + 1])
+    @pytest.mark.parametrize("count", [FEWEST_WITH_NAME - 1, FEWEST_WITH_NAME, MOST_WITH_NAME, MOST_WITH_NAME + 1])
     def test_are_looked_up_where_few_passages_have_them(self, count: int) -> None:
-        assert bool(rare({"event_seq": count})) is (FEWEST <= count <= MOST)
+        assert bool(rare({"event_seq": count})) is (FEWEST_WITH_NAME <= count <= MOST_WITH_NAME)
 
     def test_are_looked_up_rarest_first(self) -> None:
-        df = {f"name_{number}": FEWEST + number % 3 for number in range(3 * LOOKED_UP)}
+        df = {f"name_{number}": FEWEST_WITH_NAME + number % 3 for number in range(3 * LOOKED_UP)}
         found = rare(df)
         assert len(found) == LOOKED_UP
-        assert {df[name] for name in found} == {FEWEST}
+        assert {df[name] for name in found} == {FEWEST_WITH_NAME}
 
 
 class TestLines:

@@ -1,0 +1,33 @@
+"""Which conversations a session was told of before."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+
+@dataclass(frozen=True)
+class ShownConversations:
+    """References of conversations that a session was told of: `told` in any way, `quoted` with what was said in them,
+    and `reminded` of since, that is, last told without a quotation.
+    """
+
+    told: frozenset[str] = frozenset()
+    quoted: frozenset[str] = frozenset()
+    reminded: frozenset[str] = frozenset()
+
+
+def shown_conversations(
+    answers: Iterable[tuple[UUID | None, Sequence[str]]], quoted: Collection[tuple[UUID, str]]
+) -> ShownConversations:
+    """What a session was told by these answers: of each its query and the references in it, in their order. `quoted`:
+    the pairs of a query and a reference of which something was quoted.
+    """
+    told: set[str] = set()
+    ever: set[str] = set()
+    reminded: set[str] = set()
+    for query, refs in answers:
+        now = {ref for ref in refs if (query, ref) in quoted}
+        reminded = (reminded | (ever & set(refs))) - now
+        ever |= now
+        told |= set(refs)
+    return ShownConversations(frozenset(told), frozenset(ever), frozenset(reminded))
