@@ -70,7 +70,9 @@ def cut(item: Item, room: int) -> str:
     if left < LEAST_BODY:
         return ""
     body = inert(item.body.strip())
-    told = excerpt(body, item.question, left) or _beginning(body, left - len(CUT))
+    # What stood in the middle of a line may begin one now, behind the mark of the gap.
+    told = inert(excerpt(body, item.question, left))
+    told = told if 0 < len(told) <= left else _beginning(body, left - len(CUT))
     text = f"{_head(item, told)}{told}\n{notes}"
     return text if len(text) > len(least(item)) else ""
 
