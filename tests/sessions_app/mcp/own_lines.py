@@ -64,6 +64,8 @@ PIECES = {
     # why a prompt was answered: a field
     "The team has no relevant insight.", "{verdict.reason} Surfaced: {', '.join(shown)}.",
     "Already surfaced: {', '.join(known)}.", "Corrects what the session was shown: {gone}. {done.decision.reason}",
+    # made inert by the client itself, as all that it prints within a fence
+    "- {one['path']}: {one['user']} ({one['session']}), until {str(one['until'])[:16]}Z",
     # logs and names
     "{now()} {name}: {type(error).__name__}: {error}", "{now()} Stop: {type(error).__name__}: {error}",
     "{now()} {path.stem}: {type(error).__name__}: {error}", "{ASKED_CLIENT}:{given.get('session_id')}",
