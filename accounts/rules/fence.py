@@ -31,14 +31,14 @@ _TAG = re.compile(
 )
 # What else a prompt is made of, and what a model's vocabulary has, by its form: `<think>`, `<bos>`, `<unused99>`.
 _CONTROL = re.compile(
-    r"<\s*/?\s*(?:think|reasoning|scratchpad|conversation|transcript|reminder|[bes]o[a-z]|pad|unk|sep|cls|"
-    r"(?:unused|reserved|special|extra|token|control|image|audio|mask)\d+|extra\s*id)\b(?:\s[^<>]*)?(?:>|[^\w\s\x00-\x7f])",
+    r"<[\s/]{0,4}(?:think|reasoning|scratchpad|conversation|transcript|reminder|[bes]o[a-z]|pad|unk|sep|cls|"
+    r"(?:unused|reserved|special|extra|token|control|image|audio|mask)\d+|extra\s?id)\b(?:\s[^<>]{0,60})?(?:>|[^\w\s\x00-\x7f])",
     re.IGNORECASE,
 )
 # Such a name is code's behind another one (`List<s>`, `Promise<result>`) or as a component's (`<Context>`), and stays.
 _PART_NAMES = "contexts?|documents?|results?|memory|memories|answers?|examples?|knowledge|prompts?|mask"
 _PROMPT_PART = re.compile(
-    rf"<\s*(?P<closes>/?)\s*(?:{_PART_NAMES}|{_PART_NAMES.upper()}|s)\b(?:\s[^<>]*)?(?:>|[^\w\s\x00-\x7f])"
+    rf"<(?P<opens>[\s/]{{0,4}})(?:{_PART_NAMES}|{_PART_NAMES.upper()}|s)\b(?:\s[^<>]{{0,60}})?(?:>|[^\w\s\x00-\x7f])"
 )
 _FOREIGN = re.compile(r"\W(?:\s*/)?\s*[a-z]*[^\W\d_a-z]", re.IGNORECASE)
 # Signs that a reader takes for `<`: a test holds them against Unicode's names. Behind the latter stand titles, too, in
@@ -137,7 +137,7 @@ def untagged(text: str) -> str:
         plain = _folded(reach)
         foreign = sign[0] in _LESS and not reach.isascii() and _FOREIGN.match(unicodedata.normalize("NFKC", reach))
         part = _PROMPT_PART.match(plain)
-        part = part if part and (part["closes"] or not text[sign.start() - 1 : sign.start()].isalnum()) else None
+        part = part if part and ("/" in part["opens"] or not text[sign.start() - 1 : sign.start()].isalnum()) else None
         return "‹" if foreign or part or _TAG.match(plain) or _CONTROL.match(plain) else sign[0]
 
     return _TOKEN.sub("‹", _DECODED.sub(mark, text))

@@ -47,7 +47,7 @@ _OWN_WORDS = (
 _OWN_WITHIN = (
     "says that the newer one contradicts", "says that the older one contradicts",
     "another live session works on this:", "has this skill already (", "is a draft. a lead of ",
-    "more passages are on the session's page", "wait for a person to settle", ": pointers from your team",
+    "more passages are on the session's page", ": pointers from your team",
 )  # fmt: skip
 # By their form: where a reference, a status or a number stands.
 _OWN_REF = r"[A-Z]+-\d+"
@@ -56,7 +56,7 @@ _OWN_FORMS = (
     rf"replace[sd] {_OWN_REF}.{{0,60}}(?:shown before|which the team)|it is part of {_OWN_REF} now",
     rf"not replaced by {_OWN_REF}|does not replace {_OWN_REF}|nothing to settle with|edit of {_OWN_REF} suggested",
     rf"{_OWN_REF}: (?:strength \d|noted\.)|{_OWN_REF} of \S.{{0,120}}, not reviewed",
-    rf"left by {_OWN_REF}, which|blocked, said {_OWN_REF};",
+    rf"{_OWN_REF} and {_OWN_REF} wait for|left by {_OWN_REF}, which|blocked, said {_OWN_REF};",
     rf"(?:duplicates|supersedes|contradicts|complements|unrelated|undetermined) {_OWN_REF}:",
     rf"(?:pinned|decided|stale, check before use) {_OWN_REF}|handoff {_OWN_REF} (?:of|\()|handoff S-\d+ (?:of|\()",
     r"and \d+ more on the same|- and \d+ more$|page \d+ of \d|confidence [01]\.\d\d[.,]|\d+ model calls, [\d,]+ tokens",
@@ -64,13 +64,13 @@ _OWN_FORMS = (
     r"\d+\u00d7 \(recorded|S-\d+ (?:of|\d{4}-)|skill [\w-]+ \u00b7 ",
     r"\[\s*(?:[A-Z][A-Z0-9]*-\d+|S-\d+|skill [\w-]+)\s*[^\w\s-]|\[\d+\] \S{1,60}:\d+-\d|\[C[\da-f]{6}",
     r"\[\d+\] (?:\w+), [01]\.\d\d: ",
-    r"(?-i:Files: \S)|set: [\w.-]+ = ",
+    r"(?-i:Files: \S)|set: [\w.-]{1,60} = ",
 )
 # The same, looked for only where a line has these signs: they may stand far in it. A preference says what is
 # preferred and whose it is, in a list by the name of a team alone.
 _OWN_SIGNED = (
-    (" = ", r"[\w.-]+ = .{0,160}? \((?:team|yours?|own|personal)(?:\)|, (?:explicit|inferred))"),
-    (" = ", r"- [\w.-]+ = .{1,160}? \([a-z][\w-]*\)(?:$|: )"),
+    (" = ", r"[\w.-]{1,60} = .{0,160}? \((?:team|yours?|own|personal)(?:\)|, (?:explicit|inferred))"),
+    (" = ", r"- [\w.-]{1,60} = .{1,160}? \([a-z][\w-]*\)(?:$|: )"),
     (" (id ", r".{1,90}: \d+ \(id \d+, "),
     (", until ", r"\S{1,120}: \S{1,40}, S-\d+, until "),
 )
