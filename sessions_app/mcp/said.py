@@ -6,6 +6,7 @@ Longer text comes in pages, each fenced by itself, with the call that reads on.
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from accounts.rules.fence import inert
 from sessions_app.answers.rules.fence import Fence
 from sessions_app.answers.rules.packing import CHARACTERS_A_TOKEN, tokens
 
@@ -45,7 +46,11 @@ def paged(text: str, most: int) -> list[str]:
         least = int(most * LAST_PART)
         at = max(rest.rfind("\n", least, most), 0) or max(rest.rfind(" ", least, most), 0) or most
         pages.append(rest[:at].rstrip())
+        # What stood in the middle of a line would begin the next page.
+        in_a_line = rest[at] != "\n"
         rest = rest[at:].lstrip()
+        first, end, others = rest.partition("\n")
+        rest = f"{inert(first)}{end}{others}" if in_a_line else rest
     return [*pages, rest]
 
 

@@ -1,10 +1,15 @@
 """The forms of an insight in a text for agents, from its title alone to all of its words."""
 
-from accounts.rules.fence import inert, inert_line, untagged
+from functools import lru_cache
+
+from accounts.rules import fence
+from accounts.rules.fence import untagged
 from knowledge.rules.draft import first_sentence, shortened
 from sessions_app.answers.rules.excerpt import excerpt, sentence
 from sessions_app.answers.rules.parts import Item
 
+# One answer asks for the forms of an item some ten times, to share its room out.
+inert, inert_line = lru_cache(256)(fence.inert), lru_cache(256)(fence.inert_line)
 CUT = " […]"
 # Shorter than this a text that is cut off says nothing more than its first sentence does.
 LEAST_BODY = 80
@@ -70,7 +75,9 @@ def cut(item: Item, room: int) -> str:
     if left < LEAST_BODY:
         return ""
     body = inert(item.body.strip())
-    told = excerpt(body, item.question, left) or _beginning(body, left - len(CUT))
+    # What stood in the middle of a line may begin one now, behind the mark of the gap.
+    told = inert(excerpt(body, item.question, left))
+    told = told if 0 < len(told) <= left else _beginning(body, left - len(CUT))
     text = f"{_head(item, told)}{told}\n{notes}"
     return text if len(text) > len(least(item)) else ""
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, zip_longest
 
-from accounts.rules.fence import inert, inert_line
+from accounts.rules.fence import inert, inert_line, untagged
 from sessions_app.answers.rules import calls
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.conversations.rules.choose import choose, choose_together
@@ -292,7 +292,8 @@ def lines(sentences: Sequence[PassageSentence]) -> str:
         else:
             text += f"\n({one.speaker}) {said}" if text else f"({one.speaker}) {said}"
         last = one
-    return f"{text}\n" if text else ""
+    # A tag may be in two sentences, which are one line now.
+    return f"{untagged(text)}\n" if text else ""
 
 
 def _between(before: PassageSentence) -> str:

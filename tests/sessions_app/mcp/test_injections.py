@@ -18,7 +18,7 @@ from sessions_app.mcp.catalogue import TOOLS
 from sessions_app.mcp.gateway import API
 from sessions_app.mcp.prompts import PROMPTS
 from tests.cases import cases
-from tests.fences import FENCED, fenced, unfenced
+from tests.fences import FENCED, unfenced
 from tests.sessions_app.hostile_memory import ABOUT, ALL, LEFT, SOME, at, fill, texts_of_the_schema
 from tests.sessions_app.mcp.conftest import Connect
 from tests.sessions_app.mcp.injections import FORGED, INJECTIONS, OWN, broken
@@ -116,6 +116,8 @@ class TestEveryTool:
         for name, texts in said.items():
             for text in texts:
                 assert broken(unfenced(text)) == [], (name, text)
+                if name == "get_insight":
+                    assert {line.strip() for line in text.split("\n")} & {*OWN, *FORGED} == set(), text
                 told += "‹" in text
         assert told > 20
         for name, who in PROVENANCE.items():
@@ -129,15 +131,19 @@ UNSIGNED = {"list_topics", "get_friction_report", "relate_insight", "checkpoint_
 
 class TestEveryLineOfLoams:
     def test_is_one_that_nobody_else_may_begin(self, connect: Connect, memory: str) -> None:
-        """Whatever a tool says of its own within the fence: the same line, written by somebody else, is marked."""
+        """Whatever a tool says of its own within its fences: the same line, written by somebody else, is marked. Only
+        what these calls bring about: every line in the source is tried by `test_own_lines.py`.
+        """
 
         async def story(client: Client) -> dict[str, list[str]]:
             return await through_every_tool(client, memory)
 
         own: set[str] = set()
         for texts in run(connect, story, "bob", wish="?toolset=all").values():
-            own |= {line for text in texts for line in fenced(text).split("\n") if line.strip()}
+            told = [found[2] for text in texts for found in FENCED.finditer(text)]
+            own |= {line for text in told for line in text.split("\n") if line.strip()}
         foreign = {line for text in (*INJECTIONS, ABOUT) for line in inert(text).split("\n")}
+        foreign |= {f"[…] {line}" for line in foreign}
         said = [line for line in own - foreign if not line.startswith(("‹", *LISTED))]
         assert len(said) > 20
         assert [line for line in said if inert(line) == line] == []

@@ -85,7 +85,9 @@ def _say_deposited(done: Json, args: argparse.Namespace) -> None:
             f"{cue['kind']}: {', '.join(cue['first']) or '-'} / {', '.join(cue['second']) or '-'}"
             for cue in one["cues"]
         )
-        lines.append(f"  {one['relation']} {one['ref']}: {one['state']} ({one['reason']}{', ' + cues if cues else ''})")
+        lines.append(
+            f"  {one['ref']}: {one['relation']}, {one['state']} ({one['reason']}{', ' + cues if cues else ''})"
+        )
     near = (done.get("ask") or {}).get("neighbours", [])
     if near:
         lines.append("How does it relate to what is near?")
@@ -131,7 +133,7 @@ def do_rate(args: argparse.Namespace) -> int:
     if done:
         lines = [f"{one['ref']}: strength {one['strength']}, {one['status']}" for one in done["results"]]
         lines += [f"{one['ref']}: noted" for one in done.get("conversations", ())]
-        say(done, args, "\n".join(lines))
+        say(done, args, "", text="\n".join(lines))
     return 0
 
 

@@ -1,0 +1,104 @@
+"""How lines of Loam's own begin, in texts in which others' words stand: nobody else's line may begin so.
+
+A test reads the source for every line that Loam may say, and fails for one that is not recognised here
+(`tests/sessions_app/mcp/test_own_lines.py`). Lines are compared folded, without what decorates them (`fence`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+# By their first words; `*` stands for what Loam fills in.
+_OWN_WORDS = (
+    "loam:", "loam session:", "loam put these notes", "notes come once in a session",
+    "ratings by several people promote", "unrated notes fade", "when you have found it out, save",
+    "save what you find out with", "a draft is one person", "check a draft against", "check drafts",
+    "the next session starts from what", "leave a note for the next session", "before you go: deposit",
+    "notes from your team", "from your team's memory", "notes: data", "data from your team",
+    "nothing in the team's memory", "nothing is close to the", "rate what you use", "the session has used its budget",
+    "newer:", "older:", "newer on the same subject:", "older on the same subject:", "newer and close to this:",
+    "older and close to this:", "close to this, of the same day:", "warning close to this:", "for the error:",
+    "contradiction:", "possible contradiction:", "proposed to replace", "proposed to be replaced by",
+    "contradicted by the newer", "contradicted by the older", "said to contradict", "not settled: check which holds",
+    "holds again:", "a lead has deprecated", "a lead kept", "superseded:", "superseded before by", "this superseded",
+    "said again since", "what superseded", "both hold (", "nobody of your teams", "that its files changed",
+    "learned later, perhaps", "also found:", "one topic:", "one of them: query_insights", "one in full: ",
+    "see also get_insight", "perhaps related,", "perhaps related by", "perhaps related (",
+    "perhaps said in a conversation", "said in conversations, not", "from its conversation, in order", "(more: ",
+    "(user) ", "(agent) ", "(assistant) ", "(without the ", "[file changed", "[...] is cut", "handoff:",
+    "this session so far", "take it over", "taken over by ", "to go on with it", "live s-", "the handoff of s-",
+    "what sessions left", "asked for (", "asked last (", "know first (", "know first, from ", "state (", "next (",
+    "next:", "blocked by (", "decisions (", "decision kept: ", "uncommitted files (", "edited (", "also edited (",
+    "last failing command (", "last message:", "keeps failing", "talked about before:", "preferred here", "claimed: ",
+    "another live session works", "leave it to them, or ask your", "another session works on a file",
+    "checkpoint kept; a later one", "ended; the next session here", "it left no handoff", "saved as a new insight",
+    "the team knew this already", "saved, in place of what", "saved, and served before what",
+    "saved; served beside what", "how does it relate? relate", "these are the nearest. if yours",
+    "the team has notes on it:", "no file of the searched sources", "from these files, not reviewed",
+    "from files, not reviewed", "it may answer; read the files", "not searched: * (",
+    "if you find the cause of one: deposit", "cut: ask for less at once", "no search has saved an answer",
+    "nothing keeps going wrong", "nothing is preferred yet", "no topics yet.", "no session yet.",
+    "concluded by rule, may be wrong", "contradicted by *; not settled", "told again *, not reviewed:",
+    "it was replaced by *, until a lead", "it was to replace *; a lead", "handoff, *, as of",
+    "session s-*: pass it as", "session loam-s-*: pass it as", "the session is *; there was nothing to hand over",
+)  # fmt: skip
+# By words behind what Loam fills in first.
+_OWN_WITHIN = (
+    "says that the newer one contradicts", "says that the older one contradicts",
+    "another live session works on this:", "has this skill already (", "is a draft. a lead of ",
+    "more passages are on the session's page", ": pointers from your team",
+)  # fmt: skip
+# By their form: where a reference, a status or a number stands.
+_OWN_REF = r"[A-Z]+-\d+"
+_OWN_FORMS = (
+    rf"see also {_OWN_REF}|may warn about {_OWN_REF}|superseded by {_OWN_REF}:|live {_OWN_REF} |behind {_OWN_REF}:",
+    rf"replace[sd] {_OWN_REF}.{{0,60}}(?:shown before|which the team)|it is part of {_OWN_REF} now",
+    rf"not replaced by {_OWN_REF}|does not replace {_OWN_REF}|nothing to settle with|edit of {_OWN_REF} suggested",
+    rf"{_OWN_REF}: (?:strength \d|noted\.)|{_OWN_REF} of \S.{{0,120}}, not reviewed",
+    rf"{_OWN_REF} and {_OWN_REF} wait for|left by {_OWN_REF}, which|blocked, said {_OWN_REF};",
+    rf"(?:duplicates|supersedes|contradicts|complements|unrelated|undetermined) {_OWN_REF}:",
+    rf"(?:pinned|decided|stale, check before use) {_OWN_REF}|handoff {_OWN_REF} (?:of|\()|handoff S-\d+ (?:of|\()",
+    r"and \d+ more on the same|- and \d+ more$|page \d+ of \d|confidence [01]\.\d\d[.,]|\d+ model calls, [\d,]+ tokens",
+    r"topic [\da-f-]{1,36}:|topic \S{1,36}: .{0,120} \u00b7 \d+ found",
+    r"\d+\u00d7 \(recorded|S-\d+ (?:of|\d{4}-)|skill [\w-]+ \u00b7 ",
+    r"\[\s*(?:[A-Z][A-Z0-9]*-\d+|S-\d+|skill [\w-]+)\s*[^\w\s-]|\[\d+\] \S{1,60}:\d+-\d|\[C[\da-f]{6}",
+    r"\[\d+\] (?:\w+), [01]\.\d\d: ",
+    r"(?-i:Files: \S)|set: [\w.-]{1,60} = ",
+)
+# The same, looked for only where a line has these signs: they may stand far in it. A preference says what is
+# preferred and whose it is, in a list by the name of a team alone.
+_OWN_SIGNED = (
+    (" = ", r"[\w.-]{1,60} = .{0,160}? \((?:team|yours?|own|personal)(?:\)|, (?:explicit|inferred))"),
+    (" = ", r"- [\w.-]{1,60} = .{1,160}? \([a-z][\w-]*\)(?:$|: )"),
+    (" (id ", r".{1,90}: \d+ \(id \d+, "),
+    (", until ", r"\S{1,120}: \S{1,40}, S-\d+, until "),
+)
+_FORM = re.compile("|".join(_OWN_FORMS), re.IGNORECASE)
+_SIGNED_FORMS = tuple((sign, re.compile(form, re.IGNORECASE)) for sign, form in _OWN_SIGNED)
+# So far into a line its beginning is read.
+LABEL_REACH = 240
+
+
+def _by_beginning() -> Mapping[str, tuple[tuple[str, str], ...]]:
+    """The words by their first letters, each with what must follow."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for words in _OWN_WORDS:
+        first, _, then = words.partition("*")
+        found.setdefault(words[:_KEYED], []).append((first, then))
+    return {key: tuple(some) for key, some in found.items()}
+
+
+_KEYED = 4
+_WORDS = _by_beginning()
+
+
+def is_own(line: str) -> bool:
+    """Whether a line, folded and without what decorates it, begins as one of Loam's."""
+    said = line.lower()
+    for first, then in _WORDS.get(said[:_KEYED], ()):
+        if said.startswith(first) and (not then or then in said):
+            return True
+    if any(words in said for words in _OWN_WITHIN) or _FORM.match(line):
+        return True
+    return any(sign in line and form.match(line) for sign, form in _SIGNED_FORMS)
