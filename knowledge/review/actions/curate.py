@@ -40,7 +40,10 @@ EDITABLE = (*SEARCHED, "kind", "repo", "stability")
 # By these a lead stands behind what it says.
 CONFIRMING = ("promote", "restore")
 SUGGEST = "suggest the edit, and a lead approves it."
-BY_SUPERUSER = "In this team a superuser promotes an insight, or two leads of different teams do by rating it helpful."
+BY_SUPERUSER = (
+    "In this team a superuser promotes an insight, or two leads of different teams do by rating it helpful, each on its"
+    " page (not by a token)."
+)
 
 
 class SecretInEdit(Refused):
