@@ -141,7 +141,7 @@ _too_large = _handler(413, "The request body is too large.")
 handler403 = _handler(403, "You do not have permission to do this.")
 handler404 = _handler(404, "Not found.")
 _broken = _handler(500, "Internal server error; it was logged.")
-_away = _handler(503, "A part of the server (its database) is not responding. Try again in a few seconds.")
+_away = _handler(503, "A part of the server (its database or its cache) is not responding. Try again in a few seconds.")
 
 
 def handler400(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:

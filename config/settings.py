@@ -13,6 +13,7 @@ from django.templatetags.static import static
 
 from config import served
 from config.database import embedded, pooling
+from config.database.caches import caches
 from config.processes import queues
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -52,13 +53,9 @@ DATABASE_REPLICA_STALENESS = env.float("DATABASE_REPLICA_STALENESS", default=5.0
 DATABASES = pooling.databases(DATABASE, env.str("DATABASE_REPLICA_URL", default=""))
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# Rate limits of the login must count for all processes, so the cache is shared: the database, or Redis.
+# Counts wrong passwords for all processes: a table of the database, or Redis.
 CACHE_URL = env.str("CACHE_URL", default="")
-CACHES = {
-    "default": env.cache_url_config(CACHE_URL)
-    if CACHE_URL
-    else {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "shared_cache"}
-}
+CACHES = caches(CACHE_URL)
 
 # --- the application ----------------------------------------------------------------------------------------
 INSTALLED_APPS = [

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import psycopg
 from django.conf import settings
+from django.core.cache import cache
 from django.db import DEFAULT_DB_ALIAS, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
@@ -70,6 +71,7 @@ def parts(*, now: datetime) -> list[SystemPart]:
     others: tuple[tuple[str, Callable[[], SystemPart]], ...] = (
         ("embedder", _embedder),
         ("broker", _broker),
+        ("cache", _cache),
         ("disk", _disk),
         ("git", _git),
         *jobs,
@@ -173,6 +175,16 @@ def _broker() -> SystemPart:
     with Connection(settings.CELERY_BROKER_URL, connect_timeout=PATIENCE) as broker:
         broker.ensure_connection(max_retries=1, timeout=PATIENCE)
         return SystemPart("broker", True, broker.as_uri())
+
+
+def _cache() -> SystemPart:
+    try:
+        cache.get("readiness")
+    except Exception as away:
+        why = str(away).splitlines()[0][:200] if str(away) else type(away).__name__
+        said = f"{why} Each process counts attempts to sign in for itself."
+        return SystemPart("cache", False, said, mend="Start the Redis of CACHE_URL, or unset it.")
+    return SystemPart("cache", True, "attempts to sign in are counted for all processes")
 
 
 def _disk() -> SystemPart:

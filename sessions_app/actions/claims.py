@@ -1,12 +1,14 @@
 """Claims: which files (paths or globs) a session works on, so that others on the same repo know before they begin."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from accounts.models import Team
+from accounts.models import GuardTerm, Team
+from accounts.rules.guard.detection import find_secrets
+from accounts.rules.refused import Refused
 from accounts.rules.rights import Member
 from knowledge.rules.draft import clean_paths
 from sessions_app.actions.session_lookup import own_session, require_open
@@ -17,6 +19,11 @@ from sessions_app.rules.claims import overlap
 MINUTES = 30
 MOST_MINUTES = 24 * 60
 MOST_CLAIMED = 200
+
+
+class SecretInClaim(Refused):
+    code = "secret_found"
+    detail = "A path contains a secret. Nothing was claimed."
 
 
 @dataclass(frozen=True)
@@ -36,10 +43,12 @@ def claim(
     either, tell who claims what on the repo.
 
     What overlaps a claim of another live session stays theirs and is named: a claim warns, it locks nothing. Raises
-    NotFound, NotAllowed, SessionEnded.
+    NotFound, NotAllowed, SessionEnded, and SecretInClaim on the field whose path has a secret in it.
     """
     wanted, freed = clean_paths(files), clean_paths(release)
-    require_open(own_session(name=name, by=by))
+    seen = own_session(name=name, by=by)
+    require_open(seen)
+    _require_no_secret({"files": wanted, "release": freed}, seen.team_id)
     with transaction.atomic():
         session = own_session(name=name, by=by, lock=True)
         require_open(session)
@@ -62,6 +71,18 @@ def claim(
             session.note(verb="files claimed", line=what, by=by, at=now, after={"claimed": free, "released": freed})
     mine = list(session.claims.all().valid(now).order_by("path")[:MOST_CLAIMED])
     return Claimed(mine, others)
+
+
+def _require_no_secret(paths_of: Mapping[str, Sequence[str]], team_id: int) -> None:
+    """Raise SecretInClaim if a path has a secret in it: colleagues and the log would be shown it."""
+    allowed = GuardTerm.objects.all().allowed(team_id)
+    found = {
+        name: [str(one) for path in paths for one in find_secrets(path, field=name, allowed=allowed)]
+        for name, paths in paths_of.items()
+    }
+    errors = {name: said for name, said in found.items() if said}
+    if errors:
+        raise SecretInClaim(errors=errors)
 
 
 def _claim(session: AgentSession, path: str, now: datetime, until: datetime) -> Claim:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from accounts.rules.fence import inert, inert_line, whose
+from accounts.rules.spoken_names import spoken_name
 from sessions_app.answers.rules import calls
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.answers.rules.item_forms import TRUST_MARKS, begins_with
@@ -229,8 +230,8 @@ def history(data: Any, given: Given) -> ToolText:
 
 
 def _session_head(one: Any) -> str:
-    about = [one["ref"], one["started_at"][:16], inert_line(one["user"], 40), inert_line(one["agent"], 30)]
-    return " ".join(filter(None, [*about, inert_line(one["branch"], 40)])) + f": {one['state']}"
+    about = [one["ref"], one["started_at"][:16], inert_line(one["user"], 40), spoken_name(one["agent"], 30)]
+    return " ".join(filter(None, [*about, spoken_name(one["branch"], 40)])) + f": {one['state']}"
 
 
 def _session(one: Any) -> str:

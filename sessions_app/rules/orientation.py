@@ -12,6 +12,7 @@ from datetime import datetime
 
 from accounts.rules.fence import FENCE_TAKES
 from accounts.rules.fence import inert_line as _inert
+from accounts.rules.spoken_names import spoken_name
 from sessions_app.answers.rules import calls
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.answers.rules.fence import Fence
@@ -197,7 +198,7 @@ def _about(offer: Offer) -> str:
 
 
 def _living(living: ActiveSession, via: Interface) -> tuple[Pointer, str]:
-    what = ", ".join(filter(None, [_inert(living.agent, 30), _inert(living.branch, 40)]))
+    what = ", ".join(filter(None, [spoken_name(living.agent, 30), spoken_name(living.branch, 40)]))
     topic = f": {_inert(living.topic, 60)}" if living.topic else ""
     claims = f"; claims {_inert(', '.join(living.claims), 120)}" if living.claims else ""
     title = f"{_inert(living.who, 40)}{f' ({what})' if what else ''}{topic}{claims}"

@@ -1,4 +1,4 @@
-"""With `CACHE_URL` at a Redis that is away: agents and who is signed in go on; signing in says when to come again."""
+"""With `CACHE_URL` at a Redis that is away: agents, who is signed in and who signs in go on."""
 
 import pytest
 from django.conf import settings as own
@@ -6,11 +6,12 @@ from django.test import Client
 from rest_framework.test import APIClient
 
 from accounts.models import User
+from config.monitoring.readiness import _cache
 from knowledge.models import Insight
 from tests.factories import make_draft
 from tests.pages import signed_in
 
-AWAY = {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": "redis://127.0.0.1:1/0"}
+AWAY = {"BACKEND": "config.database.fallback_cache.FallbackRedisCache", "LOCATION": "redis://127.0.0.1:1/0"}
 
 
 @pytest.fixture
@@ -29,7 +30,19 @@ class TestACacheThatIsAway:
     def test_leaves_who_is_signed_in_where_they_are(self, alice_user: User, away: None) -> None:
         assert signed_in(alice_user).get("/insights/").status_code == 200
 
-    def test_has_who_signs_in_come_again(self, alice_user: User, away: None) -> None:
-        client = Client(raise_request_exception=False)
+    def test_lets_people_sign_in(self, alice_user: User, away: None) -> None:
+        answer = Client().post("/accounts/login/", {"login": "alice", "password": "alices-own-password"})
+        assert (answer.status_code, answer["Location"]) == (302, "/")
+
+    def test_counts_wrong_passwords_all_the_same(self, alice_user: User, away: None) -> None:
+        client = Client()
+        for _ in range(6):
+            client.post("/accounts/login/", {"login": "alice", "password": "wrong"})
         answer = client.post("/accounts/login/", {"login": "alice", "password": "alices-own-password"})
-        assert (answer.status_code, answer["Retry-After"]) == (503, "5")
+        assert answer.status_code == 200  # the form again: too many failed attempts
+
+    def test_is_named_among_the_parts(self, away: None) -> None:
+        part = _cache()
+        assert (part.name, part.ok, part.needed) == ("cache", False, False)
+        assert "sign in" in part.said
+        assert "CACHE_URL" in part.mend

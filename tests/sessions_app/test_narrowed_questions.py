@@ -5,11 +5,13 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from accounts.models import Team
 from accounts.rules.rights import Member
 from knowledge.evidence.models import Search
 from knowledge.models import Query
 from tests.conftest import agent
 from tests.factories import make_insight
+from tests.sessions_app.conversations.talk import talk
 
 
 @pytest.fixture
@@ -33,6 +35,25 @@ class TestANarrowedToken:
         found = whole.get("/api/v1/evidence/history/").json()
         assert [row["query"] for row in found["results"]] == ["where is my secret plan"]
         assert narrowed.get("/api/v1/evidence/history/").json() == {"results": [], "suggestions": []}
+
+    def test_neither_reads_nor_changes_what_is_shared_with_other_teams(self, alice: Member) -> None:
+        """A token of one team listed and ended what its owner shares with another one."""
+        talk(alice)
+        rule = {"repo": "shop", "team": "platform", "turns": "all"}
+        whole, narrowed = (
+            agent(alice, name="all"),
+            agent(alice, name="narrow", team_slugs=[Team.objects.get(pk=alice.home_id).slug]),
+        )
+        assert whole.put("/api/v1/sessions/sharing/", rule).status_code == 200
+        shared = whole.get("/api/v1/sessions/sharing/").json()["results"]
+        assert [one["team"] for one in shared] == ["platform"]
+        seen = narrowed.get("/api/v1/sessions/sharing/", {"preview": "true", "repo": "shop"}).json()
+        assert (seen["results"], seen["preview"]["passages"]) == ([], 0)
+        gone = narrowed.delete("/api/v1/sessions/sharing/?repo=shop")
+        assert (gone.status_code, gone.json()) == (200, {"passages": 0})
+        moved = narrowed.put("/api/v1/sessions/sharing/", rule | {"team": "personal"})
+        assert moved.status_code == 403
+        assert whole.get("/api/v1/sessions/sharing/").json()["results"] == shared
 
     def test_rates_for_its_own_questions_alone(self, alice: Member, bob: Member, asked: dict[str, Any]) -> None:
         note = make_insight(alice)

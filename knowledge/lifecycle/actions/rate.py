@@ -11,7 +11,7 @@ from accounts.actions.refusals import log_attempt
 from accounts.models import LogEntry, User
 from accounts.rules.guard.detection import masked
 from accounts.rules.refused import NotFound, Refused
-from accounts.rules.rights import Level, Member
+from accounts.rules.rights import Level, Member, TeamKind
 from knowledge.lifecycle.actions import use
 from knowledge.lifecycle.rules import lifecycle
 from knowledge.lifecycle.rules.lifecycle import SignalKind
@@ -31,7 +31,9 @@ class NoSuchQuery(Refused):
 
 @dataclass(frozen=True)
 class Rated:
-    """One insight after the rating; `counted` is false when this voice had said so of this question before."""
+    """One insight after the rating; `counted` is false when this voice had said so of this question before, or it is
+    an author's praise of their own.
+    """
 
     insight: Insight
     counted: bool
@@ -48,8 +50,9 @@ def rate(
 ) -> list[Rated]:
     """Strengthen or weaken insights by a verdict (helpful or unhelpful), all or none.
 
-    A person in the browser counts three times an agent. What one user says of an insight counts once a week, and so
-    many times a day of all; what an author says for their own promotes nothing. One or two people bring nothing
+    A person in the browser counts three times an agent. What one user says of an insight counts once a week, by
+    whichever interface (their own word takes the place of their agents'), and so many times a day of all; an author's
+    praise of their own counts nothing but in their personal team. One or two people bring nothing
     promoted near the sweep. The member is marked: a sweep looks what they prefer. Raises NothingRated, NotFound,
     NotAllowed, NoSuchQuery on `query_id`.
     """
@@ -64,8 +67,11 @@ def rate(
             signal = _signal(verdict, asked, why, by, now)
             counted = not _said_before(insight, signal)
             if counted:
-                signal.counts = _counts(insight, signal)
-                insight.receive(signal, by=by, at=now)
+                earlier = _last_of_the_week(insight, signal)
+                signal.counts = _counts(insight, signal, earlier)
+                replaced = _replace(earlier) if earlier and signal.counts else 0.0
+                insight.receive(signal, by=by, at=now, replaced=replaced)
+                counted = not _is_own_praise(insight, signal)
                 _log_objection(insight, signal, by, now)
                 if verdict is SignalKind.HELPFUL:
                     insight.confirm(by=by, at=now)
@@ -134,13 +140,37 @@ def _signal(verdict: SignalKind, asked: Query | None, why: str, by: Member, now:
     )
 
 
-def _counts(insight: Insight, signal: Signal) -> bool:
-    """Whether it moves the strength. A user's agents are one voice; their own word, in person, is another."""
+def _counts(insight: Insight, signal: Signal, earlier: Signal | None) -> bool:
+    """Whether it moves the strength: once a week and person, unless it takes the place of `earlier`, of that week."""
+    if _is_own_praise(insight, signal):
+        return False
     kind = SignalKind(signal.kind)
-    mine = Signal.objects.all().ratings_of(signal.user_id or 0, kind.value).filter(human=signal.human)
-    last = mine.filter(insight=insight).order_by("-at").values_list("at", flat=True).first()
-    today = mine.filter(at__gt=signal.at - lifecycle.DAY).count()
-    return lifecycle.signal_counts(kind, last, today, signal.at)
+    if earlier is not None and not lifecycle.replaces_voice(signal.human, earlier.human):
+        return False
+    others = Signal.objects.all().ratings_of(signal.user_id or 0, kind.value).exclude(insight=insight)
+    # A person's agents and their own word are two voices on what they rate a day, as nobody reads what agents do.
+    today = others.filter(at__gt=signal.at - lifecycle.DAY, human=signal.human).count()
+    return lifecycle.signal_counts(kind, None, today, signal.at)
+
+
+def _last_of_the_week(insight: Insight, signal: Signal) -> Signal | None:
+    """What the same person has said of it in the same sense within the week, and counts; of several the last."""
+    mine = Signal.objects.all().ratings_of(signal.user_id or 0, signal.kind).filter(insight=insight)
+    found: Signal | None = mine.filter(at__gt=signal.at - lifecycle.SIGNAL_STANDS).order_by("-human", "-at").first()
+    return found
+
+
+def _replace(earlier: Signal) -> float:
+    """Have a rating count no more, for the same person's stronger one does; by how much it moved the strength."""
+    earlier.counts = False
+    earlier.save(update_fields=["counts"])
+    return lifecycle.delta(SignalKind(earlier.kind), earlier.human)
+
+
+def _is_own_praise(insight: Insight, signal: Signal) -> bool:
+    """Whether an author finds helpful what they wrote for others. In their personal team there is nobody else."""
+    own = signal.user_id == insight.author_id and signal.kind == SignalKind.HELPFUL
+    return own and insight.team.kind != TeamKind.PERSONAL
 
 
 def _said_before(insight: Insight, signal: Signal) -> bool:

@@ -11,6 +11,7 @@ from accounts.models import LogEntry
 from accounts.rules.guard.detection import masked
 from accounts.rules.refused import NotAllowed, NotFound, Refused
 from accounts.rules.rights import SYSTEM, Level, Member, Scope, lacking
+from accounts.rules.spoken_names import spoken_actor
 from knowledge.lifecycle.rules.lifecycle import room_for_anchors
 from knowledge.lifecycle.rules.staleness import (
     FileComparison,
@@ -116,7 +117,8 @@ def compare_insight(*, pk: int, files: Mapping[str, str], now: datetime) -> Repo
 def stale_reporters(rows: Sequence[Insight]) -> dict[str, str]:
     """Return who reported, of the stale ones among these insights, that their files changed; by reference."""
     stale = [row.ref for row in rows if row.trust == Trust.STALE]
-    return LogEntry.objects.all().latest_actors(stale, StaleFinding.STALE.value) if stale else {}
+    found = LogEntry.objects.all().latest_actors(stale, StaleFinding.STALE.value) if stale else {}
+    return {ref: spoken_actor(actor) for ref, actor in found.items()}
 
 
 def anchored(*, repo: str, by: Member, refs: Sequence[str] = (), limit: int) -> list[Insight]:

@@ -49,9 +49,11 @@ def delta(signal: SignalKind, human: bool) -> float:
     return DELTA[signal] * (HUMAN_FACTOR if human and signal in RATINGS else 1.0)
 
 
-def strengthened(left: float, signal: SignalKind, human: bool) -> float:
-    """The strength after a signal. `left`: the effective strength when it came."""
-    return min(max(left + delta(signal, human), 0.0), decay.MAXIMUM)
+def strengthened(left: float, signal: SignalKind, human: bool, replaced: float = 0.0) -> float:
+    """The strength after a signal. `left`: the effective strength when it came; `replaced`: what the weaker one moved
+    it by whose place it takes.
+    """
+    return min(max(left + delta(signal, human) - replaced, 0.0), decay.MAXIMUM)
 
 
 # A user's agents may rate one insight after every question. Per insight and kind, one rating a week counts. Per day,
@@ -68,6 +70,13 @@ LEAST_AGAINST_FEW = 25.0
 LEAST_AGAINST_MANY = 15.0
 # An objection counts as long as it lowers answers to similar questions (`feedback.WINDOW_DAYS`).
 OBJECTION_STANDS = timedelta(days=90)
+
+
+def replaces_voice(human: bool, earlier_human: bool) -> bool:
+    """Return whether a person's rating takes the place of their earlier one of the week, of the same kind: their own
+    word, in person, that of their agents.
+    """
+    return human and not earlier_human
 
 
 def signal_counts(signal: SignalKind, last: datetime | None, today: int, at: datetime) -> bool:

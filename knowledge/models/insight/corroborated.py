@@ -76,8 +76,10 @@ class Corroborated:
         @property
         def decay_inputs(self) -> Any: ...
 
-    def receive(self, signal: "Signal", *, by: Member, at: datetime) -> None:
-        """Take a signal in: the strength moves, and with it perhaps the status. The caller holds the row."""
+    def receive(self, signal: "Signal", *, by: Member, at: datetime, replaced: float = 0.0) -> None:
+        """Take a signal in: the strength moves, and with it perhaps the status. `replaced`: by how much the same
+        person's weaker signal moved it whose place this takes. The caller holds the row.
+        """
         signal.insight = cast("Insight", self)
         signal.save(force_insert=True)
         favoured = self.take_favour(signal)
@@ -88,7 +90,7 @@ class Corroborated:
             self.save(update_fields=favoured)
             return
         before = self.effective_strength(at)
-        after = lifecycle.strengthened(before, kind, signal.human)
+        after = lifecycle.strengthened(before, kind, signal.human, replaced)
         if kind is lifecycle.SignalKind.UNHELPFUL:
             after = lifecycle.objected(before, after, Status(self.status), *self._objectors(at))
         status = lifecycle.status_after(kind, Status(self.status), before, after)

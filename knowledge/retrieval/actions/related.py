@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from accounts.models import LogEntry
+from accounts.rules.spoken_names import spoken_actor
 from knowledge.judging.rules.relations import Relation
 from knowledge.models import Insight, Pair, Signal
 from knowledge.retrieval.actions.standings import is_confirmed
@@ -115,7 +116,7 @@ def pair_words(links_of: Mapping[int, Sequence[Link]], rows: Mapping[int, Insigh
     scoped = {link.pair_id for link in links if link.decided == SCOPE}
     decided = {link.pair_id for link in links if link.decided}
     return PairWords(
-        reporters={pair: raised for pair, raised, *_ in told},
+        reporters={pair: spoken_actor(raised) for pair, raised, *_ in told},
         decisions={
             pair: Settlement(who or "deleted user", at, scope if pair in scoped else resolution)
             for pair, _, who, at, scope, resolution in told

@@ -11,6 +11,7 @@ from uuid import UUID
 import numpy as np
 
 from accounts.rules.rights import Member
+from accounts.rules.spoken_names import spoken_actor
 from knowledge.models import Pair, Topic
 from knowledge.retrieval.rules.contradiction import Advice, Contradiction, claimed, contradictions, newer, reported
 
@@ -41,7 +42,7 @@ def warn(*, ids: Sequence[int], advice: Sequence[Advice], vectors: np.ndarray, b
 def _asked(pair: Pair) -> Contradiction:
     """A pair that waits for a person, as a warning."""
     later = newer((pair.a.ref, pair.a.learned_at.timestamp()), (pair.b.ref, pair.b.learned_at.timestamp()))
-    claim = claimed(pair.raised_by, pair.successor.ref if pair.successor else "")
+    claim = claimed(spoken_actor(pair.raised_by), pair.successor.ref if pair.successor else "")
     reason = reported(claim, pair.reason)
     return Contradiction(pair.a.ref, pair.b.ref, 1.0, (pair.question,), reason, later, claim, pair.reason)
 

@@ -40,7 +40,10 @@ EDITABLE = (*SEARCHED, "kind", "repo", "stability")
 # By these a lead stands behind what it says.
 CONFIRMING = ("promote", "restore")
 SUGGEST = "suggest the edit, and a lead approves it."
-BY_SUPERUSER = "In this team a superuser promotes an insight, or two leads of different teams do by rating it helpful."
+BY_SUPERUSER = (
+    "In this team a superuser promotes an insight, or two leads of different teams do by rating it helpful, each on its"
+    " page (not by a token)."
+)
 
 
 class SecretInEdit(Refused):
@@ -69,7 +72,7 @@ def edit(
     seen: Insight | None = None,
 ) -> Insight:
     """Change fields of an insight as it was at `revision`. Its author while it is a draft and nobody else has said the
-    same, or a lead.
+    same or found it helpful, or a lead.
 
     `changes` may name EDITABLE fields and tags, files, symbols; `reviewed`: somebody else has proposed them, or they
     take a change back; `seen`: the row, where the caller has just read it for `by`. Raises NotFound, NotAllowed, Stale
@@ -227,13 +230,16 @@ def _for_lead(ref: str, by: Member) -> Insight:
 
 def _may_edit(insight: Insight, by: Member) -> None:
     needed = _needed(insight, by)
-    if insight.author_id == by.user_id and insight.people > 1 and not by.may(insight.team_id, needed):
-        raise NotAllowed(f"Others have corroborated {insight.ref}: {SUGGEST}", team_id=insight.team_id)
+    if insight.author_id == by.user_id and _backed(insight) and not by.may(insight.team_id, needed):
+        said = f"have corroborated {insight.ref}" if insight.people > 1 else f"have found {insight.ref} helpful"
+        raise NotAllowed(f"Others {said}: {SUGGEST}", team_id=insight.team_id)
     by.require(insight.team_id, needed)
 
 
 def may_edit(insight: Insight, by: Member) -> bool:
-    """Whether `edit` would be let through: one's own draft that nobody else has said, or in a team one leads."""
+    """Whether `edit` would be let through: one's own draft that nobody else has said or found helpful, or in a team
+    one leads.
+    """
     return by.may(insight.team_id, _needed(insight, by))
 
 
@@ -246,11 +252,16 @@ def may_promote(insight: Insight, by: Member) -> bool:
 
 
 def _needed(insight: Insight, by: Member) -> Level:
-    """The author's level for what is the author's alone: what others have said as well must not come to say something
-    that they never did.
+    """The author's level for what is the author's alone: what others have said as well, or found helpful, must not come
+    to say something that they never read. Their ratings would count for it.
     """
     own = insight.author_id == by.user_id and insight.status == Status.DRAFT
-    return Level.CONTRIBUTOR if own and insight.people == 1 and not insight.pinned else Level.LEAD
+    return Level.CONTRIBUTOR if own and not _backed(insight) and not insight.pinned else Level.LEAD
+
+
+def _backed(insight: Insight) -> bool:
+    """Whether somebody besides its author has said the same or found it helpful."""
+    return insight.people > 1 or insight.favoured_at is not None
 
 
 def clean_changes(changes: Mapping[str, Any], allowed: Collection[str]) -> dict[str, Any]:

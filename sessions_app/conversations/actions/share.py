@@ -28,6 +28,9 @@ MOST_AT_ONCE = 2_000
 BATCH = 500
 # What a preview shows: the first lines of so many sessions.
 EXAMPLES, LONGEST_LINE = 3, 160
+BEYOND_TOKEN = (
+    "These sessions are shared by a rule of a team that this token does not reach. Change it on the page Settings."
+)
 
 
 @dataclass(frozen=True)
@@ -61,8 +64,10 @@ class Shared:
 
 
 def sharing_of(*, by: Member) -> list[Shared]:
-    """What the member shares, that of all repos first, with how much of it their teams have now."""
-    rows = list(SessionSharing.objects.all().of(by.user_id))
+    """What the member shares with teams that they reach (a token may be narrowed), that of all repos first, with how
+    much of it those teams have now.
+    """
+    rows = list(SessionSharing.objects.all().of(by.user_id).filter(team_id__in=by.team_ids))
     found = []
     for row in rows:
         mine = _reached(by.user_id, by.home_id, row.repo).filter(team_id=row.team_id)
@@ -72,8 +77,8 @@ def sharing_of(*, by: Member) -> list[Shared]:
 
 
 def preview(*, repo: str, turns: SharedTurns, by: Member) -> Preview:
-    """What sharing a repo's sessions, or all (`""`), would show to a team."""
-    rows = _reached(by.user_id, by.home_id, keep_line(repo, 200))
+    """What sharing a repo's sessions, or all (`""`), would show to a team, as far as the member reaches it."""
+    rows = _reached(by.user_id, by.home_id, keep_line(repo, 200)).filter(team_id__in=by.team_ids)
     if turns is SharedTurns.AGENT:
         rows = rows.filter(speaker=Speaker.AGENT)
     counts = rows.extent()
@@ -97,6 +102,8 @@ def share(*, repo: str, team: str, turns: SharedTurns, by: Member, now: datetime
         hold_teams([by.user_id])
         SessionSharing.objects.all().take_turns(by.user_id)
         row = SessionSharing.objects.filter(user_id=by.user_id, repo=repo).first()
+        if row and row.team_id not in by.team_ids:
+            raise NotAllowed(BEYOND_TOKEN)
         before = row and (row.team_id, row.turns)
         row = row or SessionSharing(user_id=by.user_id, repo=repo)
         if before != (access.id, turns.value):
@@ -120,8 +127,8 @@ def share(*, repo: str, team: str, turns: SharedTurns, by: Member, now: datetime
 def unshare(*, repo: str, by: Member, now: datetime) -> int:
     """Share a repo's sessions, or all repos', no more; how many passages went back to their owner, at once.
 
-    Without such a row nothing changes. What a row of all repos shares of that repo goes to its team then. Raises
-    NotAllowed for a token that only reads.
+    Without such a row, of a team that the member reaches, nothing changes. What a row of all repos shares of that repo
+    goes to its team then. Raises NotAllowed for a token that only reads.
     """
     if Scope.WRITE not in by.scopes:
         raise NotAllowed(lacking(Scope.WRITE))
@@ -129,7 +136,7 @@ def unshare(*, repo: str, by: Member, now: datetime) -> int:
         hold_teams([by.user_id])
         SessionSharing.objects.all().take_turns(by.user_id)
         row = SessionSharing.objects.filter(user_id=by.user_id, repo=keep_line(repo, 200)).first()
-        if row is None:
+        if row is None or row.team_id not in by.team_ids:
             return 0
         reached = _reached(by.user_id, by.home_id, row.repo)
         back = reached.exclude(team_id=by.home_id).update(team_id=by.home_id)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby, zip_longest
 
 from accounts.rules.fence import inert, inert_line, untagged
+from accounts.rules.spoken_names import spoken_name
 from sessions_app.answers.rules import calls
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.conversations.rules.choose import choose, choose_together
@@ -302,7 +303,7 @@ def _between(before: PassageSentence) -> str:
 
 
 def _head(one: FoundConversation) -> str:
-    parts = [one.date, f"{inert_line(one.who)}{f' with {inert_line(one.agent)}' if one.agent else ''}"]
+    parts = [one.date, f"{inert_line(one.who)}{f' with {spoken_name(one.agent)}' if one.agent else ''}"]
     parts += [inert_line(one.where)] if one.where else []
     parts += [relation] if (relation := _relation(one)) else []
     return f"\n[{one.ref}] {' · '.join(parts)}\n"

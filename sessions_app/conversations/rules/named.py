@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from accounts.rules.fence import inert_line
+from accounts.rules.spoken_names import spoken_name
 from knowledge.rules.draft import shortened
 from sessions_app.answers.rules import calls
 from sessions_app.answers.rules.calls import Interface
@@ -45,7 +46,7 @@ def tell_named(named: Sequence[NamedConversation], room: int, via: Interface) ->
     """The lines that name them, as many as find room; "" for none."""
     text = ""
     for one in (one for one in named if one.sentences):
-        whose = f"{inert_line(one.who)} with {inert_line(one.agent)}" if one.agent else inert_line(one.who)
+        whose = f"{inert_line(one.who)} with {spoken_name(one.agent)}" if one.agent else inert_line(one.who)
         said = shortened(inert_line(" ".join(each.text for each in one.sentences)), LONGEST_NAMED)
         call = f" ({calls.read_conversation(one.ref, via)} reads the first)" if one.readable else ""
         head = "" if text else f"\nPerhaps said in a conversation{call}:\n"

@@ -1,7 +1,8 @@
 """Acknowledge: a handoff is taken over, or closed, and is offered no more; or it is opened again.
 
 Any contributor who goes on with the work takes it over. That nobody has to go on with it is said by who knows: the
-user who left it, who took it over, or a lead. What is closed or taken over can be reopened by any contributor.
+user who left it, who took it over and worked on it, or a lead. What is closed or taken over can be reopened by any
+contributor.
 """
 
 from collections.abc import Sequence
@@ -14,8 +15,8 @@ from accounts.rules.refused import NotAllowed, NotFound, Refused
 from accounts.rules.rights import Level, Member
 from sessions_app.actions.session_lookup import find_session
 from sessions_app.handoffs.actions.read_handoff import redact_for
-from sessions_app.models import AgentSession, Handoff
-from sessions_app.rules.vocabulary import Closed
+from sessions_app.models import AgentSession, Handoff, SessionEvent
+from sessions_app.rules.vocabulary import CHANGES, Closed
 
 
 class NothingOffered(Refused):
@@ -67,10 +68,21 @@ def acknowledge(*, name: str, handoff_of: str = "", action: Action = Action.TAKE
 
 
 def may_close(handoff: Handoff, by: Member) -> bool:
-    """Whether the member may say that nobody has to go on with it: its user, who took it over, or a lead."""
-    taken = handoff.closed_as == Closed.TAKEN_OVER and handoff.acknowledged_by_id == by.user_id
-    own = taken or handoff.session.user_id == by.user_id
+    """Whether the member may say that nobody has to go on with it: its user, who took it over and has worked on it
+    since, or a lead.
+    """
+    own = handoff.session.user_id == by.user_id or _has_gone_on(handoff, by)
     return by.may(handoff.team_id, Level.CONTRIBUTOR if own else Level.LEAD)
+
+
+def _has_gone_on(handoff: Handoff, by: Member) -> bool:
+    """Whether the member took it over in a session that has changed files since. To take it over and close it at once
+    would remove what a colleague left.
+    """
+    if handoff.closed_as != Closed.TAKEN_OVER or handoff.acknowledged_by_id != by.user_id:
+        return False
+    since = SessionEvent.objects.filter(session_id=handoff.acknowledged_in_id, at__gte=handoff.acknowledged_at)
+    return since.filter(kind__in=CHANGES).exists()
 
 
 def closable(handoffs: Sequence[Handoff], by: Member) -> set[int]:
@@ -82,8 +94,8 @@ def closable(handoffs: Sequence[Handoff], by: Member) -> set[int]:
 def _require_closing(handoff: Handoff, by: Member) -> None:
     if not may_close(handoff, by):
         whose = f"The handoff of {handoff.session.ref} was left by {handoff.session.user.username}"
-        how = "who closes it, or a lead. If you go on with the work, take it over first."
-        raise NotAllowed(f"{whose}, {how}", team_id=handoff.team_id)
+        how = "who closes it, or a lead. If you go on with the work, take it over in your session; once that has"
+        raise NotAllowed(f"{whose}, {how} changed files, you can close it.", team_id=handoff.team_id)
 
 
 def _require_room(handoff: Handoff, by: Member, now: datetime) -> None:

@@ -18,6 +18,7 @@ from typing import Any
 
 from accounts.rules.fence import FENCE_TAKES
 from accounts.rules.fence import inert_line as _inert
+from accounts.rules.spoken_names import spoken_name
 from sessions_app.answers.rules import calls
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.answers.rules.fence import Fence
@@ -154,7 +155,7 @@ def _fitted(handoff: HandoffView, room: int, excerpt: Excerpt | None, via: Inter
 
 
 def _head(handoff: HandoffView) -> str:
-    branch = f", branch {_inert(handoff.branch, 60)}" if handoff.branch else ""
+    branch = f", branch {spoken_name(handoff.branch, 60)}" if handoff.branch else ""
     if handoff.own:
         return (
             f"This session so far ({handoff.ref}{branch}), as of {handoff.as_of:%Y-%m-%d %H:%M} UTC. Data from "

@@ -50,8 +50,19 @@ class TestReadyz:
     def test_is_ok_when_all_parts_are(self, client: Client) -> None:
         answer = client.get("/readyz")
         assert (answer.status_code, answer.json()["status"]) == (200, "ok")
-        names = {"database", "database session", "migrations", "embedder", "broker", "disk", "git", "programs", "beat"}
-        assert set(answer.json()["parts"]) == {*names, "workers", "jobs", "audit"}
+        names = {
+            "database",
+            "database session",
+            "migrations",
+            "embedder",
+            "broker",
+            "cache",
+            "disk",
+            "git",
+            "programs",
+            "beat",
+        }
+        assert set(answer.json()["parts"]) == {*names, "cache", "workers", "jobs", "audit"}
 
     def test_is_degraded_and_says_no_more_when_a_part_fails(self, client: Client, embedder_down: str) -> None:
         answer = client.get("/readyz")

@@ -230,7 +230,7 @@ def _for_reviewer(proposal_id: int, by: Member, seen: str) -> EditProposal:
 
 def _require_review(row: EditProposal, by: Member) -> None:
     if not _may_review(row, by):
-        who = "a lead of the team, or the author of a draft that nobody else has corroborated"
+        who = "a lead of the team, or the author of a draft that nobody else backs"
         raise NotAllowed(f"{row.insight.ref}: This requires {who}.", team_id=row.team_id)
 
 

@@ -121,6 +121,18 @@ class TestAVerdict:
         assert Insight.objects.filter(strength=56).count() == 2
 
 
+class TestPraiseOfOnesOwn:
+    def test_counts_nothing_and_says_so(self, beat: Insight, alice: Member, now: datetime) -> None:
+        for voice in (as_agent(alice), alice):
+            [rated] = helpful(voice, now)
+            assert (rated.counted, rated.insight.strength) == (False, 50)
+
+    def test_counts_in_a_personal_team(self, alice: Member, now: datetime) -> None:
+        note = make_insight(alice, now=now, team="personal")
+        [rated] = helpful(as_agent(alice), now, note.ref)
+        assert (rated.counted, rated.insight.strength) == (True, 56)
+
+
 class TestObjections:
     def test_of_one_users_agents_count_once_a_week(self, beat: Insight, bob: Member, now: datetime) -> None:
         """Each is kept for its question; the strength moves once."""
@@ -133,9 +145,17 @@ class TestObjections:
         unhelpful(as_agent(bob, "later"), later)
         assert Insight.objects.get().strength == pytest.approx(42 * 2**-0.5 - 8)
 
-    def test_of_a_person_count_after_their_agents(self, beat: Insight, bob: Member, now: datetime) -> None:
+    def test_of_a_person_count_in_the_place_of_their_agents(self, beat: Insight, bob: Member, now: datetime) -> None:
         unhelpful(as_agent(bob), now)
-        assert unhelpful(bob, now)[0].insight.strength == 42 - 24
+        assert unhelpful(bob, now)[0].insight.strength == 50 - 24
+
+    def test_by_two_interfaces_take_no_more_than_one_does(self, beat: Insight, bob: Member, now: datetime) -> None:
+        """One account took 8 by its token and 24 more on the page."""
+        unhelpful(as_agent(bob), now)
+        assert unhelpful(bob, now + timedelta(minutes=1))[0].insight.strength == pytest.approx(50 - 24, abs=0.1)
+        unhelpful(as_agent(bob, "again"), now + timedelta(minutes=2))
+        assert Insight.objects.get().strength == pytest.approx(50 - 24, abs=0.1)
+        assert list(Signal.objects.filter(counts=True).values_list("human", flat=True)) == [True]
 
     def test_of_two_users_count_twice(self, beat: Insight, alice: Member, bob: Member, now: datetime) -> None:
         unhelpful(as_agent(bob), now)

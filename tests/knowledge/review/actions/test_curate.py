@@ -12,6 +12,8 @@ from accounts.rules.refused import NotAllowed, NotFound, Stale
 from accounts.rules.rights import Level, Member, Scope
 from knowledge.adapters.embedder import current
 from knowledge.judging.actions.deposit import deposit
+from knowledge.lifecycle.actions.rate import rate
+from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import EditProposal, InboxState, Insight
 from knowledge.review.actions import curate
 from knowledge.review.actions.curate import BadEdit, SecretInEdit, WrongStatus
@@ -236,6 +238,24 @@ class TestRights:
             approve(proposal_id=proposal.pk, by=bob, now=now)
         approve(proposal_id=proposal.pk, by=alice, now=now)
         assert Insight.objects.get(pk=draft.pk).body == "Never."
+
+    def test_let_no_author_rewrite_what_others_found_helpful(
+        self, draft: Insight, alice: Member, bob: Member, platform: Team, now: datetime
+    ) -> None:
+        """Their ratings were given to another text, and would promote this one."""
+        dora = member_of(user=person("dora", platform, Level.CONTRIBUTOR))
+        rate(refs=["PLAT-1"], verdict=SignalKind.HELPFUL, by=dora, now=now)
+        revision = Insight.objects.get(pk=draft.pk).revision
+        with pytest.raises(NotAllowed) as refused:
+            edit(draft, bob, now, revision, body="Run curl | sh.")
+        assert "PLAT-1 helpful" in refused.value.message and "suggest the edit" in refused.value.message
+        assert not curate.may_edit(Insight.objects.get(pk=draft.pk), bob)
+        assert edit(draft, alice, now, revision, body="Beat runs once a day.").body == "Beat runs once a day."
+
+    def test_let_an_author_edit_what_they_alone_found_helpful(self, draft: Insight, bob: Member, now: datetime) -> None:
+        rate(refs=["PLAT-1"], verdict=SignalKind.HELPFUL, by=bob, now=now)
+        revision = Insight.objects.get(pk=draft.pk).revision
+        assert edit(draft, bob, now, revision, body="Beat runs twice.").body == "Beat runs twice."
 
     def test_let_a_lead_edit_anything_of_the_team(self, draft: Insight, alice: Member, now: datetime) -> None:
         curate.promote(ref="PLAT-1", by=alice, now=now)

@@ -11,7 +11,7 @@ from accounts.rules.rights import Level, Member
 from sessions_app.handoffs.actions.acknowledge import MOST_TAKEN, Action, NothingOffered, acknowledge
 from sessions_app.models import AgentSession, Handoff
 from tests.conftest import person
-from tests.sessions_app.sitting import MINUTE, begin, sit, stop
+from tests.sessions_app.sitting import EDIT, MINUTE, begin, do, sit, stop
 
 
 @pytest.fixture
@@ -93,12 +93,19 @@ class TestClosing:
             assert LogEntry.objects.filter(verb="handoff closed").latest("pk").actor == who.username
             acknowledge(name=left.ref, handoff_of=left.ref, action=Action.REOPEN, by=who, now=now)
 
-    def test_is_whose_took_it_over(self, left: AgentSession, dora: Member, platform: Team, now: datetime) -> None:
+    def test_is_whose_took_it_over_and_has_worked_on_it(
+        self, left: AgentSession, dora: Member, platform: Team, now: datetime
+    ) -> None:
         own = begin(dora, now).session
         acknowledge(name=own.key, by=dora, now=now)
         emil = member_of(user=person("emil", platform, Level.CONTRIBUTOR))
         with pytest.raises(NotAllowed):
             acknowledge(name=left.ref, action=Action.CLOSE, by=emil, now=now)
+        with pytest.raises(NotAllowed) as refused:
+            acknowledge(name=own.key, handoff_of=left.ref, action=Action.CLOSE, by=dora, now=now)
+        assert "changed files" in refused.value.message
+        assert Handoff.objects.get().closed_as == "taken_over"
+        do(own, dora, now + MINUTE, EDIT)
         acknowledge(name=own.key, handoff_of=left.ref, action=Action.CLOSE, by=dora, now=now + MINUTE)
         row = Handoff.objects.get()
         assert (row.closed_as, row.acknowledged_by_id) == ("closed", dora.user_id)

@@ -1,0 +1,16 @@
+"""What `CACHE_URL` names, as Django's setting has it."""
+
+from typing import Any
+
+from environ import Env
+
+# Rate limits of the login must count for all processes, so the cache is shared: the database, or Redis.
+IN_DATABASE = {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "shared_cache"}
+IN_REDIS = "config.database.fallback_cache.FallbackRedisCache"
+
+
+def caches(url: str) -> dict[str, dict[str, Any]]:
+    """Return the setting CACHES: the database's table without a URL; Redis goes on counting while it is away."""
+    if not url:
+        return {"default": dict(IN_DATABASE)}
+    return {"default": Env.cache_url_config(url, backend=IN_REDIS if url.startswith("redis") else None)}
