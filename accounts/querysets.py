@@ -1,6 +1,6 @@
 """All SQL of `accounts`, and the base of every tenant queryset."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, Self
@@ -235,10 +235,13 @@ class DeliveryQuerySet(QuerySet[Any]):
     def waiting(self) -> Self:
         return self.filter(delivered_at__isnull=True, gave_up_at__isnull=True)
 
-    def due(self, now: datetime) -> Self:
-        """The longest due first, none that another sweep holds."""
-        rows = self.waiting().filter(due_at__lte=now).order_by("due_at", "pk")
-        return rows.select_for_update(no_key=True, skip_locked=True, of=("self",))
+    def due(self, now: datetime, *, without: Collection[int] = ()) -> Self:
+        """The longest due first, none that another sweep holds, and none of the webhooks `without`. Those of webhooks to
+        which something waits that has failed before come last: they may keep the sweep waiting again.
+        """
+        failed = self.model.objects.all().waiting().filter(webhook_id=OuterRef("webhook_id"), last__gt="")
+        rows = self.waiting().filter(due_at__lte=now).exclude(webhook_id__in=without).alias(unwell=Exists(failed))
+        return rows.order_by("unwell", "due_at", "pk").select_for_update(no_key=True, skip_locked=True, of=("self",))
 
     def ended_before(self, moment: datetime) -> Self:
         return self.filter(Q(delivered_at__lt=moment) | Q(gave_up_at__lt=moment))

@@ -4,7 +4,7 @@ import json
 import logging
 import secrets
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -111,14 +111,19 @@ def deliver(*, clock: Callable[[], datetime]) -> DeliveryStats:
         except Exception:
             logger.exception("Nothing is enlisted for webhook %s", webhook.pk)
     arrived = failed = 0
+    # An address that has just failed is not asked again in this run: each attempt may take fifteen seconds, and the
+    # events of all others would wait.
+    away: set[int] = set()
     for _ in range(BATCH):
-        taken = _take(clock()) if time.monotonic() < ends else None
+        taken = _take(clock(), away) if time.monotonic() < ends else None
         if taken is None:
             break
         if _attempt(taken, clock):
             arrived += 1
         else:
             failed += 1
+            # What was given up was not asked, or is never asked again.
+            away |= set() if taken.gave_up_at else {taken.webhook_id}
     return DeliveryStats(made, arrived, failed)
 
 
@@ -146,9 +151,9 @@ def _enlist(webhook: Webhook, now: datetime) -> int:
     return len(Delivery.objects.bulk_create(rows, ignore_conflicts=True))
 
 
-def _take(now: datetime) -> Delivery | None:
+def _take(now: datetime, away: Collection[int]) -> Delivery | None:
     with transaction.atomic():
-        rows = Delivery.objects.all().due(now).select_related("webhook__team", "entry__user")
+        rows = Delivery.objects.all().due(now, without=away).select_related("webhook__team", "entry__user")
         row: Delivery | None = rows.first()
         if row:
             row.take(at=now, lease=LEASE)

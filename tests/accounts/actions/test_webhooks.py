@@ -231,6 +231,31 @@ class TestADelivery:
         heard.answer = 200
         assert run(now + LADDER[0]).arrived == 1
 
+    def test_to_an_address_that_is_away_delays_no_other(
+        self, alice: Member, now: datetime, heard: type[Heard], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Each attempt at one that drips takes fifteen seconds: it has one in a run, from then on after all others."""
+        away, well = "https://203.0.114.7/drips", "https://203.0.114.8/"
+        for url in (away, well):
+            make_webhook(alice, url=url)
+        asked: list[str] = []
+
+        def post(self: Heard, url: str, body: bytes, headers: dict[str, str]) -> int:
+            asked.append(url)
+            if url == away:
+                raise Unreachable("It did not answer in time.")
+            return 200
+
+        monkeypatch.setattr(heard, "post", post)
+        for number in range(3):
+            curate.promote(ref=make_insight(alice, body=f"Lesson {number} of three.").ref, by=alice, now=now)
+        assert run(now) == DeliveryStats(made=6, arrived=3, failed=1)
+        assert (asked.count(away), asked.count(well)) == (1, 3)
+        asked.clear()
+        curate.promote(ref=make_insight(alice, body="And one later.").ref, by=alice, now=now)
+        run(now + timedelta(minutes=1))
+        assert asked == [well, away]
+
     def test_run_ends_in_time_however_slow_the_receivers(
         self, one: None, now: datetime, heard: type[Heard], monkeypatch: pytest.MonkeyPatch
     ) -> None:
