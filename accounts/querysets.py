@@ -236,8 +236,8 @@ class DeliveryQuerySet(QuerySet[Any]):
         return self.filter(delivered_at__isnull=True, gave_up_at__isnull=True)
 
     def due(self, now: datetime, *, without: Collection[int] = ()) -> Self:
-        """The longest due first, none that another sweep holds, and none of the webhooks `without`. Those of webhooks to
-        which something waits that has failed before come last: they may keep the sweep waiting again.
+        """The longest due first, none that another sweep holds, and none of the webhooks `without`. Those of webhooks
+        to which something waits that has failed before come last: they may keep the sweep waiting again.
         """
         failed = self.model.objects.all().waiting().filter(webhook_id=OuterRef("webhook_id"), last__gt="")
         rows = self.waiting().filter(due_at__lte=now).exclude(webhook_id__in=without).alias(unwell=Exists(failed))
