@@ -159,7 +159,9 @@ class TestEveryList:
             assert len(cells(file(superuser, label, "xlsx"))) >= len(columns) * len(as_csv)
 
     def test_has_no_tag_of_a_speaker_as_json(self, superuser: Client, alice: Member) -> None:
-        row = make_insight(alice, body="Fine.\n" + "\n".join(INJECTIONS))
+        row = make_insight(
+            alice, body="Fine.\n" + "\n".join(INJECTIONS), questions=[one[:190] for one in INJECTIONS[:5]]
+        )
         document = file(superuser, "knowledge.insight", "json").decode()
         assert broken(document) == []
         assert row.body in [one["body"] for one in json.loads(document)] and "<system-reminder>" in row.body

@@ -47,7 +47,7 @@ _OWN_WORDS = (
 _OWN_WITHIN = (
     "says that the newer one contradicts", "says that the older one contradicts",
     "another live session works on this:", "has this skill already (", "is a draft. a lead of ",
-    "more passages are on the session's page", ": pointers from your team",
+    "more passages are on the session's page", ": pointers from your team", ", quoted above, answers this",
 )  # fmt: skip
 # By their form: where a reference, a status or a number stands.
 _OWN_REF = r"[A-Z]+-\d+"

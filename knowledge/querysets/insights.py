@@ -378,7 +378,8 @@ MEANT = Func("embedding", function="halfvec_send", output_field=BinaryField())
 MOST_SUPERSEDED = 10
 IN_ROWS = (
     *("ref", "kind", "title", "repo", "status", "trust", "pinned", "quality", "revision", "provenance", "fades_at"),
-    *("strength", "strength_at", "stability", "corroboration_count", "people", "created_at", "updated_at"),
+    *("strength", "strength_at", "stability", "corroboration_count", "people", "favoured_at", "created_at"),
+    "updated_at",
     "superseded_by",
     *("team__name", "team__kind", "team__second_reviewer", "author"),
 )

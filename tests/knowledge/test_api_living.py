@@ -53,15 +53,15 @@ def refused(answer: Any, status: int, *fields: str) -> None:
 
 
 class TestRatings:
-    def test_answer_with_strength_and_status(self, bobs_agent: APIClient) -> None:
-        asked = bobs_agent.post(QUERY, {"query": "celery jobs fire twice"}).json()["query_id"]
+    def test_answer_with_strength_and_status(self, alices_agent: APIClient) -> None:
+        asked = alices_agent.post(QUERY, {"query": "celery jobs fire twice"}).json()["query_id"]
         sent = {"insights": [ONE, THIRD], "verdict": "helpful", "query_id": asked, "reason": "it did"}
-        answer = bobs_agent.post(RATINGS, sent)
+        answer = alices_agent.post(RATINGS, sent)
         assert answer.status_code == 200
         first, second = answer.json()["results"]
         assert (first["ref"], first["status"], first["counted"]) == (ONE, "draft", True)
         assert second["ref"] == THIRD
-        assert bobs_agent.post(RATINGS, sent).json()["results"][0]["counted"] is False
+        assert alices_agent.post(RATINGS, sent).json()["results"][0]["counted"] is False
         assert {(row.reason, str(row.query), row.human) for row in Signal.objects.all().ratings()} == {
             ("it did", asked, False)
         }

@@ -8,7 +8,6 @@ those of one speaker on one line; then the call that reads more of it. Of conver
 first and says so. It is data, as all that agents and people wrote: it stands within the fence, and is inert.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, zip_longest
@@ -278,7 +277,8 @@ def whole(ref: str, user: str, repo: str, turns: Iterable[tuple[str, str, str]])
     return "\n".join([head, *said])
 
 
-_ENDED = re.compile(r"[.!?:;,…。！？\])][\"'”’)*_`]*$")
+# What ends a sentence, and what may stand behind it.
+_ENDS, _AROUND = tuple(".!?:;,…。！？])"), "\"'”’*_`"
 
 
 def lines(sentences: Sequence[PassageSentence]) -> str:
@@ -299,7 +299,7 @@ def lines(sentences: Sequence[PassageSentence]) -> str:
 
 def _between(before: PassageSentence) -> str:
     """What parts a sentence from the next one: many a person types lines without full stops."""
-    return " " if _ENDED.search(before.text) else " / "
+    return " " if before.text.rstrip(_AROUND)[-1:] in _ENDS else " / "
 
 
 def _head(one: FoundConversation) -> str:

@@ -27,7 +27,7 @@ class TestWords:
         }  # fmt: skip
         assert [status.value for status in Status] == ["draft", "promoted", "deprecated", "archived"]
         assert [stability.value for stability in Stability] == ["evergreen", "stable", "evolving"]
-        assert [source.value for source in Source] == ["agent", "human", "import", "transcript", "evidence"]
+        assert [source.value for source in Source] == ["agent", "human", "import", "transcript", "said", "evidence"]
         assert {trust.value for trust in Trust} == {"validated", "stale", "contradicted", "unknown"}
         assert {kind.value for kind in AnchorKind} == {"file", "symbol", "tag", "error", "message"}
         assert [confidence.value for confidence in Confidence] == ["high", "medium", "low"]

@@ -58,7 +58,7 @@ PIECES = {
     "{what} ({by}): {words}", "That one was {_since(other, 'this')}", "Not reviewed", "That one",
     "{one.newer} is the newer one.", "Find out which holds.", "{self.side}: {self.ref}", "Also edited",
     "{CUT} (the rest: {calls.read_skill(skill.name, via)})", "{whose}, this branch", "Stale, check before use",
-    "{inert_line(one.who)}{f' with {inert_line(one.agent)}' if one.agent else ''}", "Blocked by",
+    "{inert_line(one.who)}{f' with {spoken_name(one.agent)}' if one.agent else ''}", "Blocked by",
     "{_inert(living.who, 40)}{f' ({what})' if what else ''}{topic}{claims}", "{nothing}; what is nearest is no answer.",
     "{data['status']} · version {data['version']}, published by {who}", "{changed[one]}: {one[0]}",
     # why a prompt was answered: a field

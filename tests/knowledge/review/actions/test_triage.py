@@ -82,7 +82,7 @@ class TestNew:
 
 
 class TestDecaying:
-    def test_is_promoted_and_about_to_fade(self, alice: Member) -> None:
+    def test_is_promoted_and_about_to_fade(self, alice: Member, bob: Member) -> None:
         row = make_insight(alice)
         curate.promote(ref=row.ref, by=alice, now=NOW)
         row.refresh_from_db()
@@ -91,7 +91,7 @@ class TestDecaying:
         soon = row.fades_at - timedelta(days=29)
         assert refs(Tab.DECAYING, alice, soon) == [row.ref]
         assert triage.explained(Tab.DECAYING, [row], now=soon)[0].why == "fades in 29 days"
-        helped(row, alice, at=soon)
+        helped(row, bob, at=soon)
         assert refs(Tab.DECAYING, alice, soon) == []
 
 
