@@ -85,8 +85,9 @@ class TestToldOnce:
         edit(bobs, "src/a.py")
         way.lose = 1
         bobs.hook("SessionEnd", reason="logout", last_assistant_message="It streams.")
-        assert len(bobs.spool) == 1
-        assert bobs.run("status", "--json").json["spool"] == 0
+        # What is kept goes out again by the courier, which may be at it, or by the next command.
+        assert way.lose == 0
+        assert any(bobs.run("status", "--json").json["spool"] == 0 for _ in range(5))
         assert (Handoff.objects.count(), AgentSession.objects.get().state) == (1, "ended")
         assert not list((bobs.own / "refused").glob("*"))
 
