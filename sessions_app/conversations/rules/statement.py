@@ -36,7 +36,7 @@ _INTENT = re.compile(
 def decided_statement(passage: Spoken, *, before: Spoken | None, after: Spoken | None) -> str:
     """The sentences of a passage that state something, if something was decided in it; else "".
 
-    `before` and `after`: the passages beside it in its session, whoever may read them.
+    `before` and `after`: the passages beside it in its session, no matter who may read them.
     """
     if after and refused([passage, after]):
         return ""
