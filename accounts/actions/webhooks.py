@@ -123,7 +123,8 @@ def deliver(*, clock: Callable[[], datetime]) -> DeliveryStats:
         else:
             failed += 1
             # What was given up was not asked, or is never asked again.
-            away |= set() if taken.gave_up_at else {taken.webhook_id}
+            if not taken.gave_up_at:
+                away.add(taken.webhook_id)
     return DeliveryStats(made, arrived, failed)
 
 

@@ -15,6 +15,7 @@ from accounts.statements import BindParam
 from knowledge.lifecycle.rules.lifecycle import LEAST_AGAINST_MANY
 from knowledge.rules.vocabulary import Status, Trust
 
+# What the server has made of a passage, and nobody has looked at or said as well.
 PROPOSED = {
     "quotations__proposed": True,
     "status": Status.DRAFT,

@@ -98,7 +98,7 @@ class Conversations:
         """Leave out what the session was told before. What it was quoted is not quoted again, what was named may be.
 
         Where the one that answers was quoted, nothing is told but what surely changed it since: all others are lesser
-        ones, and would stand there as if they answered. That it was told is said once, until it is quoted again.
+        ones, and would stand there as if they answered. That it stands above is said once, until it is quoted again.
         """
         answer = self.answer
         found = [one for one in answer.found if one.ref not in before.quoted]
