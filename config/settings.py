@@ -41,7 +41,7 @@ LOAM_LEAST_FREE = env.int("LOAM_LEAST_FREE_MB", default=300) * 1_000_000
 
 # --- the one store ------------------------------------------------------------------------------------------
 DATABASE: dict[str, Any] = embedded.connection() if EMBEDDED else env.db("DATABASE_URL")
-DATABASE["ENGINE"] = "config.pooled"
+DATABASE["ENGINE"] = "config.database_engine"
 DATABASE["CONN_MAX_AGE"] = 0
 # What is between Loam and PostgreSQL: nothing, or a PgBouncer in `transaction` or `session` mode (database/pooling.py).
 DATABASE_POOLER = env.str("DATABASE_POOLER", default="")

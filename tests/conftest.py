@@ -1,9 +1,9 @@
 """The cast of every story: Alice leads "platform", Bob contributes to it, Charlie is of "mobile" only.
 
 One test database for the whole run, made by the migrations (tests/migrated.py); the one that the settings name is
-refused (config/pooled/base.py). A test that only needs rows runs in a transaction that is rolled back (`db`); one that
-needs several connections commits (`transactional_db`, `live_server`), and all tables are put back behind it as the
-migrations had left them (tests/seeds.py).
+refused (config/database_engine/base.py). A test that only needs rows runs in a transaction that is rolled back (`db`);
+one that needs several connections commits (`transactional_db`, `live_server`), and all tables are put back behind it as
+the migrations had left them (tests/seeds.py).
 """
 
 import gc
@@ -35,7 +35,7 @@ from accounts.models import Membership, Team, User
 from accounts.rules.rights import Level, Member, Scope, TeamKind
 from accounts.rules.throttle import window_of
 from config.database import embedded, vectors
-from config.pooled.base import REFUSED, address
+from config.database_engine.base import REFUSED, address
 from knowledge.adapters.embedder import exported
 from tests.migrated import copied
 from tests.seeds import Seeds

@@ -21,7 +21,7 @@ from knowledge.judging.actions.record import Writer
 from knowledge.lifecycle.rules import decay
 from knowledge.models import Conflict, EditProposal, Insight, Lexicon
 from knowledge.retrieval.rules.ask import references
-from knowledge.review.actions import conflicts
+from knowledge.review.actions import vault_conflicts
 from knowledge.review.proposals.actions.propose import propose
 from knowledge.rules.draft import Draft
 from knowledge.rules.vocabulary import Kind
@@ -111,7 +111,7 @@ def make_conflict(row: Insight, by: Member, now: datetime = NOW, **theirs: Any) 
     kept = {"page": f"{page}.md", "kept_as": f"{page}.conflict.md", "digest": "0" * 64}
     reason = "changed on both sides: body"
     said = theirs or {"body": f"{row.body} So the file says."}
-    return conflicts.note(team=row.team.slug, ref=row.ref, **kept, reason=reason, theirs=said, by=by, now=now)
+    return vault_conflicts.note(team=row.team.slug, ref=row.ref, **kept, reason=reason, theirs=said, by=by, now=now)
 
 
 def make_proposal(row: Insight, by: Member, now: datetime = NOW, **changes: Any) -> EditProposal:

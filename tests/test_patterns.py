@@ -13,7 +13,7 @@ import pytest
 
 from knowledge.imports.rules import headings
 from sessions_app.client.src.hooks import tools
-from sessions_app.transcripts.rules import passages
+from sessions_app.transcripts.rules import blocks
 from tests.patterns import Found, Run, all_patterns, attacks, made_in_functions
 
 # What is bad for many: repeated, after nothing, and followed by what fits nowhere.
@@ -42,17 +42,17 @@ BOUNDED: dict[str, tuple[int, str]] = {
     "knowledge.imports.rules.headings._LINK": (headings.LONGEST_HEADING, "whoever asks for a heading"),
     "knowledge.errors.rules.fingerprint_traces._AT_FORMS": (1_001, "_AT, which takes so much of a line"),
     "sessions_app.transcripts.rules.decision_words.PATTERNS": (
-        passages.LONGEST_SENTENCE,
+        blocks.LONGEST_SENTENCE,
         "whoever asks how a sentence decides",
     ),
-    "sessions_app.transcripts.rules.decision_words.LABEL": (passages.LONGEST_SENTENCE, "the same"),
-    "sessions_app.transcripts.rules.decision_words.RECORD": (passages.LONGEST_HEADING, "whoever reads headings"),
-    "sessions_app.transcripts.rules.decision_words.AGAINST": (passages.LONGEST_SENTENCE, "the same"),
-    "sessions_app.transcripts.rules.decision_words.UNDECIDED": (passages.LONGEST_HEADING, "whoever reads headings"),
-    "sessions_app.transcripts.rules.plans.WHOLE": (passages.LONGEST_SENTENCE, "whoever asks what a sentence plans"),
-    "sessions_app.transcripts.rules.plans.NEXT_LAST": (passages.LONGEST_SENTENCE, "the same"),
-    "sessions_app.transcripts.rules.plans._SEVERAL": (passages.LONGEST_SENTENCE, "the same"),
-    "sessions_app.transcripts.rules.decision_words.WORK": (passages.LONGEST_SENTENCE, "the same"),
+    "sessions_app.transcripts.rules.decision_words.LABEL": (blocks.LONGEST_SENTENCE, "the same"),
+    "sessions_app.transcripts.rules.decision_words.RECORD": (blocks.LONGEST_HEADING, "whoever reads headings"),
+    "sessions_app.transcripts.rules.decision_words.AGAINST": (blocks.LONGEST_SENTENCE, "the same"),
+    "sessions_app.transcripts.rules.decision_words.UNDECIDED": (blocks.LONGEST_HEADING, "whoever reads headings"),
+    "sessions_app.transcripts.rules.plans.WHOLE": (blocks.LONGEST_SENTENCE, "whoever asks what a sentence plans"),
+    "sessions_app.transcripts.rules.plans.NEXT_LAST": (blocks.LONGEST_SENTENCE, "the same"),
+    "sessions_app.transcripts.rules.plans._SEVERAL": (blocks.LONGEST_SENTENCE, "the same"),
+    "sessions_app.transcripts.rules.decision_words.WORK": (blocks.LONGEST_SENTENCE, "the same"),
     "sessions_app.client.src.hooks.tools._COMMANDS": (tools.LONGEST_LOOKED_AT, "whoever asks what a command is"),
     "sessions_app.client.src.install.agents._TOML": (5_000, "nobody: it is one's own settings, on one's own machine"),
 }

@@ -9,7 +9,7 @@ from accounts.rules.refused import Stale
 from accounts.rules.rights import Member
 from knowledge.forms.insights import EditForm, initial_values
 from knowledge.models import Conflict, EditProposal, Insight
-from knowledge.review.actions import conflicts
+from knowledge.review.actions import vault_conflicts
 from knowledge.review.proposals.actions.suggest import take_or_suggest
 
 
@@ -37,7 +37,7 @@ class TakeForm(EditForm):
         data, changes = self.cleaned_data, self.changes
         sent: dict[str, Any] = {"conflict_id": self.conflict_id, "by": by, "now": now, "why": data.get("why", "")}
         if not changes:
-            return conflicts.keep(**sent)
+            return vault_conflicts.keep(**sent)
         try:
             return self.attempt(take_or_suggest, **sent, revision=data["revision"], changes=changes)
         except Stale:
@@ -57,5 +57,5 @@ class ConflictForm(forms.Form):
         data = self.cleaned_data
         sent: dict[str, Any] = {"conflict_id": conflict_id, "by": by, "now": now, "why": data["why"]}
         if data["how"] == "keep":
-            return conflicts.keep(**sent)
+            return vault_conflicts.keep(**sent)
         return take_or_suggest(**sent, revision=data["revision"] or 0)

@@ -3,7 +3,7 @@ from knowledge.models.background_job import BackgroundJob
 from knowledge.models.comment import Comment, Mention
 from knowledge.models.conflict import Conflict
 from knowledge.models.edit_proposal import EditProposal
-from knowledge.models.former import Forgotten, FormerRef, Quarantined
+from knowledge.models.former_reference import Forgotten, FormerRef, Quarantined
 from knowledge.models.inbox_state import InboxState
 from knowledge.models.insight import Insight
 from knowledge.models.lexicon import Lexicon, Term

@@ -21,7 +21,7 @@ from knowledge.jobs.actions import background
 from knowledge.models import BackgroundJob, Insight, Query
 from knowledge.querysets.background_jobs import BackgroundJobQuerySet
 from knowledge.review.proposals.actions.decide import fields_of
-from knowledge.review.rules.passages import passage_for
+from knowledge.review.rules.relevant_part import passage_for
 from knowledge.rules.draft import searchable
 
 # As many as one looks back for.

@@ -21,8 +21,8 @@ from knowledge.models import Insight
 from knowledge.retrieval.actions.retrieve import Retrieved, retrieve
 from knowledge.review.actions import inbox_state, triage
 from knowledge.review.actions.offered_acts import status_acts
-from knowledge.review.rules.columns import INSIGHTS
 from knowledge.review.rules.saved_filters import Listing
+from knowledge.review.rules.table_columns import INSIGHTS
 from knowledge.views import notices, saved
 from knowledge.views.item import Curators, inbox_planned, insight_page, insight_panel, planning, row_of
 from knowledge.views.listing import table_page

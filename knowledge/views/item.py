@@ -19,7 +19,7 @@ from accounts.rules.rights import Level, Member
 from knowledge.forms.inbox_states import first_date
 from knowledge.models import Conflict, EditProposal, InboxState, Insight, Pair, Signal
 from knowledge.retrieval.actions.standings import why_not_first
-from knowledge.review.actions import conflicts, curate, inbox_state, triage
+from knowledge.review.actions import curate, inbox_state, triage, vault_conflicts
 from knowledge.review.actions.forget import forget_refusal
 from knowledge.review.actions.inbox_state import PAIR
 from knowledge.review.actions.offered_acts import BY_QUEUE, acts_of, queue_acts
@@ -28,7 +28,7 @@ from knowledge.review.actions.revert import REVERSIBLE
 from knowledge.review.rules.triage import Tab
 from knowledge.views import notices
 from knowledge.views.comments import thread
-from knowledge.views.conflicts import sides
+from knowledge.views.vault_conflicts import sides
 
 # What a page shows of a long history and of a long list of anchors; the API gives all of it.
 LINES = 100
@@ -67,7 +67,7 @@ def pair(request: PageRequest, pair_id: int) -> HttpResponse:
 @require_GET
 def conflict(request: PageRequest, conflict_id: int) -> HttpResponse:
     """The panel of an edit in the vault that could not be applied."""
-    row = conflicts.one(conflict_id=conflict_id, by=request.member)
+    row = vault_conflicts.one(conflict_id=conflict_id, by=request.member)
     if not request.htmx:
         return redirect(f"{reverse('knowledge:inbox')}?tab=vault&at={row.pk}")
     back = notices.own_path(request.GET.get("back", "")[:4_000])

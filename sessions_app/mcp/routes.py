@@ -3,24 +3,31 @@
 import re
 from collections.abc import Sequence
 
-from sessions_app.mcp import says
+from sessions_app.mcp import result_texts
 from sessions_app.mcp.tool import Call, Earlier, Given
 
-READ_SESSION = Call("GET sessions/{session_id}/", says.session, places={"ref": "session_id"})
+READ_SESSION = Call("GET sessions/{session_id}/", result_texts.session, places={"ref": "session_id"})
 READ_CONVERSATION = Call(
-    "GET sessions/{session_id}/conversation/", says.conversation, places={"ref": "session_id"}, fixed={"limit": 200}
+    "GET sessions/{session_id}/conversation/",
+    result_texts.conversation,
+    places={"ref": "session_id"},
+    fixed={"limit": 200},
 )
-READ_SKILL = Call("GET skills/{name}/", says.skill, places={"ref": "name"}, fixed={"published": "true"})
-READ_CLUSTER = Call("GET evidence/clusters/{cluster}/", says.saved_answer, places={"ref": "cluster"})
-ACK = Call("POST sessions/{session_id}/ack/", says.handoff_taken, places={"session": "session_id", "take": "handoff"})
-CLAIM = Call("POST sessions/{session_id}/claims/", says.claimed, places={"session": "session_id", "claims": "files"})
+READ_SKILL = Call("GET skills/{name}/", result_texts.skill, places={"ref": "name"}, fixed={"published": "true"})
+READ_CLUSTER = Call("GET evidence/clusters/{cluster}/", result_texts.saved_answer, places={"ref": "cluster"})
+ACK = Call(
+    "POST sessions/{session_id}/ack/", result_texts.handoff_taken, places={"session": "session_id", "take": "handoff"}
+)
+CLAIM = Call(
+    "POST sessions/{session_id}/claims/", result_texts.claimed, places={"session": "session_id", "claims": "files"}
+)
 # Clients put something around a result (Codex its duration, Gemini CLI JSON): with it the model reads at most 800.
-QUERY = Call("POST query/", says.answer, fixed={"max_tokens": 780})
-READ = Call("GET insights/{ref}/", says.insight)
-START = Call("POST sessions/", says.started)
-CHECKPOINT = Call("POST sessions/{session_id}/checkpoint/", says.handed_over, places={"session": "session_id"})
-END = Call("POST sessions/{session_id}/end/", says.handed_over, places={"session": "session_id"})
-HISTORY = Call("GET sessions/", says.history)
+QUERY = Call("POST query/", result_texts.answer, fixed={"max_tokens": 780})
+READ = Call("GET insights/{ref}/", result_texts.insight)
+START = Call("POST sessions/", result_texts.started)
+CHECKPOINT = Call("POST sessions/{session_id}/checkpoint/", result_texts.handed_over, places={"session": "session_id"})
+END = Call("POST sessions/{session_id}/end/", result_texts.handed_over, places={"session": "session_id"})
+HISTORY = Call("GET sessions/", result_texts.history)
 
 _SESSION_REF = re.compile(r"S-\d+|loam-s-.+")
 _CLUSTER_REF = re.compile(r"C[0-9a-f]{12}")

@@ -20,7 +20,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 
 from accounts.rules.fence import inert_line, whose
-from sessions_app.mcp import says, schemas
+from sessions_app.mcp import result_texts, schemas
 from sessions_app.mcp.catalogue import listed, named
 from sessions_app.mcp.gateway import ApiAnswer, Asgi, Gateway, Message, Receive, Send
 from sessions_app.mcp.prompts import PROMPTS
@@ -44,8 +44,8 @@ NOT_FOUND = -32002
 MOST_OF_A_RESOURCE = 20_000
 # Scheme → what the API calls it, what is asked of it, and how it reads.
 RESOURCES: dict[str, tuple[str, dict[str, str], Any]] = {
-    "insight": ("insights", {}, says.insight),
-    "skill": ("skills", {"published": "true"}, says.skill),
+    "insight": ("insights", {}, result_texts.insight),
+    "skill": ("skills", {"published": "true"}, result_texts.skill),
 }
 
 

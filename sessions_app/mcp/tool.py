@@ -18,7 +18,7 @@ from sessions_app.answers.rules.answer import lacks
 from sessions_app.answers.rules.fence import Fence
 from sessions_app.mcp import schemas
 from sessions_app.mcp.gateway import ApiAnswer, Gateway
-from sessions_app.mcp.said import ToolText
+from sessions_app.mcp.tool_result import ToolText
 
 Given = Mapping[str, Any]
 # Tokens of a text whose tool says nothing else.

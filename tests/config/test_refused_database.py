@@ -13,8 +13,8 @@ from django.db import connection
 
 from config.database import backup, vectors
 from config.database.embedded import BASE_DIR
+from config.database_engine.base import REFUSED, DatabaseWrapper, RefusedDatabase
 from config.monitoring import readiness
-from config.pooled.base import REFUSED, DatabaseWrapper, RefusedDatabase
 from sessions_app.lab.throwaway import throwaway_database
 
 DEVELOPMENT = os.environ[REFUSED].rpartition("/")[2]

@@ -9,7 +9,7 @@ from accounts.models import LogEntry, User
 from accounts.rules.refused import NotFound, Stale
 from accounts.rules.rights import Member
 from knowledge.models import Conflict, Insight
-from knowledge.review.actions import conflicts, curate
+from knowledge.review.actions import curate, vault_conflicts
 from knowledge.review.actions.clear_author import clear_author
 from knowledge.review.actions.forget import erase, forget
 from knowledge.review.actions.quarantine import scan
@@ -61,7 +61,7 @@ class TestAConflict:
     ) -> None:
         forget(ref=row.ref, why="private", by=alice, now=now)
         with pytest.raises(NotFound):
-            conflicts.one(conflict_id=conflict.pk, by=alice)
+            vault_conflicts.one(conflict_id=conflict.pk, by=alice)
         erase(ref=row.ref, by=root, now=now)
         assert not Conflict.objects.exists()
 
@@ -70,14 +70,14 @@ class TestTaking:
     def test_edits_the_insight_and_can_be_undone(
         self, row: Insight, conflict: Conflict, alice: Member, now: datetime
     ) -> None:
-        conflicts.take(conflict_id=conflict.pk, revision=row.revision, by=alice, now=now)
+        vault_conflicts.take(conflict_id=conflict.pk, revision=row.revision, by=alice, now=now)
         taken = now_of(row)
         assert (taken.body, taken.tags, taken.title) == ("The cache warms itself.", ["cache", "redis"], "Cache")
         assert list(LogEntry.objects.filter(subject=row.ref).order_by("pk").values_list("verb", flat=True))[-2:] == [
             "edited",
             "taken",
         ]
-        conflicts.reopen(conflict_id=conflict.pk, by=alice, now=now)
+        vault_conflicts.reopen(conflict_id=conflict.pk, by=alice, now=now)
         back = now_of(row)
         assert (back.body, back.tags) == ("Warm the cache by hand.", ["cache"])
         assert Conflict.objects.get().state == Conflict.State.OPEN
@@ -87,16 +87,16 @@ class TestTaking:
     ) -> None:
         curate.edit(ref=row.ref, changes={"title": "Caches"}, revision=row.revision, by=alice, now=now)
         with pytest.raises(Stale):
-            conflicts.take(conflict_id=conflict.pk, revision=row.revision, by=alice, now=now)
+            vault_conflicts.take(conflict_id=conflict.pk, revision=row.revision, by=alice, now=now)
         assert Conflict.objects.get().state == Conflict.State.OPEN
 
     def test_is_not_undone_over_a_later_edit(
         self, row: Insight, conflict: Conflict, alice: Member, now: datetime
     ) -> None:
-        conflicts.take(conflict_id=conflict.pk, revision=row.revision, by=alice, now=now)
+        vault_conflicts.take(conflict_id=conflict.pk, revision=row.revision, by=alice, now=now)
         curate.edit(ref=row.ref, changes={"title": "Caches"}, revision=now_of(row).revision, by=alice, now=now)
         with pytest.raises(Stale):
-            conflicts.reopen(conflict_id=conflict.pk, by=alice, now=now)
+            vault_conflicts.reopen(conflict_id=conflict.pk, by=alice, now=now)
         assert now_of(row).body == "The cache warms itself."
 
 
@@ -144,7 +144,7 @@ class TestTheQueue:
         assert now_of(row).body == "Warm the cache by hand."
 
     def test_tells_who_comes_second(self, conflict: Conflict, alice: Member, alice_user: User, now: datetime) -> None:
-        conflicts.keep(conflict_id=conflict.pk, by=alice, now=now)
+        vault_conflicts.keep(conflict_id=conflict.pk, by=alice, now=now)
         page = text(signed_in(alice_user).post(f"/conflicts/{conflict.pk}/", {"how": "keep"}, follow=True))
         assert "This conflict is already resolved." in page
 
@@ -152,7 +152,9 @@ class TestTheQueue:
         self, row: Insight, alice: Member, alice_user: User, now: datetime
     ) -> None:
         said = {"page": "platform/team.md", "kept_as": "platform/team.conflict.md", "digest": "1" * 64}
-        waits = conflicts.note(team="platform", ref="", **said, reason="only insights", theirs={}, by=alice, now=now)
+        waits = vault_conflicts.note(
+            team="platform", ref="", **said, reason="only insights", theirs={}, by=alice, now=now
+        )
         client = signed_in(alice_user)
         page = text(client.get(QUEUE))
         assert "platform/team.md" in page

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from config.database.backup import BackupFailed, altered, dump, faults_in, restored
-from config.database.stores import at_hand, place, written
+from config.database.backup_stores import at_hand, place, written
 
 
 class Command(BaseCommand):

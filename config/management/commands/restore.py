@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from config.database.backup import BackupFailed, altered, faults_in, restored, take_its_place
-from config.database.stores import at_hand, place
+from config.database.backup_stores import at_hand, place
 
 
 class Command(BaseCommand):

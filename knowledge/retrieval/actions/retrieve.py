@@ -19,7 +19,7 @@ from knowledge.models.insight import DIMENSIONS
 from knowledge.querysets.words import RowsBeside
 from knowledge.retrieval.actions.candidates import LEG
 from knowledge.retrieval.actions.collapse import COLLAPSED
-from knowledge.retrieval.actions.later import later_of
+from knowledge.retrieval.actions.later_notes import later_of
 from knowledge.retrieval.actions.related import PairWords, Related, currency_of, is_told, pair_words, upheld
 from knowledge.retrieval.actions.search import guard_question, search_for
 from knowledge.retrieval.actions.search_state import SearchState, served

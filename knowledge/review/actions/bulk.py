@@ -14,7 +14,7 @@ from knowledge.lifecycle.actions.rate import rate
 from knowledge.lifecycle.actions.validate import validate
 from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import EditProposal, Insight
-from knowledge.review.actions import combine, conflicts, curate, inbox_state, settle
+from knowledge.review.actions import combine, curate, inbox_state, settle, vault_conflicts
 from knowledge.review.actions.bulk_edit import MOST, TooMany, Wanted, edit_together
 from knowledge.review.actions.forget import forget, forget_refusal
 from knowledge.review.actions.move import move_back
@@ -193,7 +193,7 @@ def _reopened(by: Member, now: datetime, pair_id: int) -> list[Insight]:
 
 
 def _waits_again(by: Member, now: datetime, conflict_id: int) -> list[Insight]:
-    conflict = conflicts.reopen(conflict_id=conflict_id, by=by, now=now)
+    conflict = vault_conflicts.reopen(conflict_id=conflict_id, by=by, now=now)
     return [conflict.insight] if conflict.insight else []
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from knowledge.models import Insight
 from sessions_app.conversations.actions.quote import link
 from sessions_app.models import AgentSession, Passage, Quotation
-from sessions_app.transcripts.rules.passages import plain
+from sessions_app.transcripts.rules.blocks import plain
 
 LONGEST = 100_000
 

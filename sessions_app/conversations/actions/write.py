@@ -18,8 +18,8 @@ from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.jobs.adapters.job_queue import enqueue
 from sessions_app.conversations.rules.belonging import Belonging, belonging
 from sessions_app.conversations.rules.context import in_context, recipe
+from sessions_app.conversations.rules.cut_passages import MOST_FILES, Piece, count_words, split_into_passages
 from sessions_app.conversations.rules.join import PlacedPassage, join
-from sessions_app.conversations.rules.split import MOST_FILES, Piece, count_words, split_into_passages
 from sessions_app.models import AgentSession, Passage, SessionEvent, SessionSharing
 from sessions_app.rules.stored_text import keep, keep_each
 from sessions_app.rules.vocabulary import EventKind

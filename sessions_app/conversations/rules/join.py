@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
-from sessions_app.conversations.rules.split import Piece
+from sessions_app.conversations.rules.cut_passages import Piece
 
 # Passages of one session: a day of an agent has some 200. The last ones win.
 MOST_PASSAGES = 600

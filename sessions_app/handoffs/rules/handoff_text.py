@@ -24,7 +24,7 @@ from sessions_app.answers.rules.calls import Interface
 from sessions_app.answers.rules.fence import Fence
 from sessions_app.answers.rules.packing import CHARACTERS_A_TOKEN, tokens
 from sessions_app.handoffs.rules.repeats import without
-from sessions_app.transcripts.rules.passages import both_ends
+from sessions_app.transcripts.rules.blocks import both_ends
 from sessions_app.transcripts.rules.transcript import last_turn
 
 # The whole of one handoff, in tokens.

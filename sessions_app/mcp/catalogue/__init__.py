@@ -5,7 +5,7 @@ with every request, so a manual says when to call, what to give and what to do w
 """
 
 from sessions_app.mcp.catalogue.default import DEFAULT
-from sessions_app.mcp.catalogue.more import MORE
+from sessions_app.mcp.catalogue.optional import MORE
 from sessions_app.mcp.tool import Tool
 
 __all__ = ["DEFAULT", "TOOLS", "listed", "named"]

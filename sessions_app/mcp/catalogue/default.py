@@ -1,6 +1,6 @@
 """The default toolset: what an agent needs in every session."""
 
-from sessions_app.mcp import routes, says, says_of_deposits
+from sessions_app.mcp import deposit_texts, result_texts, routes
 from sessions_app.mcp.catalogue.arguments import BOOLEAN, NUMBER, REPO, SESSION, STRING, STRINGS, TEAM
 from sessions_app.mcp.tool import Call, Tool
 
@@ -41,7 +41,7 @@ DEFAULT = (
     Tool(
         name="deposit_insight",
         title="Save a lesson",
-        call=Call("POST insights/", says_of_deposits.deposited),
+        call=Call("POST insights/", deposit_texts.deposited),
         manual=(
             "Save (remember) one lesson for colleagues' agents, when it happened: a fix that worked, a trap, how "
             "things are done here, a decision. So specific that one can act on it: what, where, why. Not what the code "
@@ -75,7 +75,7 @@ DEFAULT = (
     Tool(
         name="relate_insight",
         title="Say how notes relate",
-        call=Call("POST insights/{ref}/relations/", says_of_deposits.related),
+        call=Call("POST insights/{ref}/relations/", deposit_texts.related),
         manual=(
             "Say what your note is to others: duplicates (says the same; merged), supersedes (how it is now), "
             "contradicts (not both can be right), complements (both hold), unrelated. Against what others confirmed, a "
@@ -88,7 +88,7 @@ DEFAULT = (
     Tool(
         name="rate_insight",
         title="Rate notes",
-        call=Call("POST ratings/", says.rated),
+        call=Call("POST ratings/", result_texts.rated),
         manual=(
             "Say whether notes you used helped, as soon as you know. Rate wrong and outdated ones unhelpful, with the "
             "reason: nobody else will."
@@ -177,7 +177,7 @@ DEFAULT = (
     Tool(
         name="search_evidence",
         title="Search the sources",
-        call=Call("POST evidence/search/", says.evidence),
+        call=Call("POST evidence/search/", result_texts.evidence),
         manual=(
             "Search the team's registered documents and code when the memory does not know: a briefing that cites file "
             "and lines. FAST takes seconds, DEEP reads more, FILENAME_ONLY finds files by name."

@@ -18,7 +18,7 @@ from enum import StrEnum
 from knowledge.retrieval.rules.bm25 import terms
 from sessions_app.transcripts.rules import decision_reasons as reasons
 from sessions_app.transcripts.rules import decision_words as words
-from sessions_app.transcripts.rules.passages import LONGEST_SENTENCE, Block, TurnSentence, blocks, plain, sentences
+from sessions_app.transcripts.rules.blocks import LONGEST_SENTENCE, Block, TurnSentence, blocks, plain, sentences
 from sessions_app.transcripts.rules.turn import ASSISTANT, Turn, recent
 
 

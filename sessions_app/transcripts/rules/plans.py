@@ -9,7 +9,7 @@ you like me to …?") is no plan.
 import re
 from collections.abc import Iterator, Sequence
 
-from sessions_app.transcripts.rules.passages import LONGEST_SENTENCE, Block, TurnSentence, blocks, sentences
+from sessions_app.transcripts.rules.blocks import LONGEST_SENTENCE, Block, TurnSentence, blocks, sentences
 from sessions_app.transcripts.rules.turn import ASSISTANT, USER, Turn
 
 # So many of the assistant's last turns are looked through for a plan (SAME: three); where the last one was cut off

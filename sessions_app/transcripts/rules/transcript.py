@@ -11,10 +11,10 @@ message* what it said last. Texts are as they were said: the caller that keeps t
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from sessions_app.transcripts.rules.blocks import both_ends, plain
 from sessions_app.transcripts.rules.decisions import Decision, extract
 from sessions_app.transcripts.rules.errors import TOOL, CommandOutcome, outcome
 from sessions_app.transcripts.rules.files import changed, uncommitted
-from sessions_app.transcripts.rules.passages import both_ends, plain
 from sessions_app.transcripts.rules.plans import blocked, planned
 from sessions_app.transcripts.rules.turn import ASSISTANT, LONGEST_TURN, USER, Turn, recent
 

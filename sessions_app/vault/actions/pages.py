@@ -22,7 +22,7 @@ from accounts.rules.page import BadPage, Page, read, render_page
 from accounts.rules.refused import Refused
 from accounts.rules.rights import TeamKind
 from knowledge.imports.actions import vault_filters, vault_out
-from sessions_app.vault.actions import annotations, handoffs, passages
+from sessions_app.vault.actions import annotations, conversation_pages, handoffs
 from sessions_app.vault.adapters.folder import UnusableFolder, VaultFolder, apart
 from skills.actions import vault as skills_vault
 
@@ -133,7 +133,7 @@ def teams_of(personal: bool) -> list[Team]:
 
 def pages_of(team: Team, people: People, conversations: bool = False) -> Iterator[tuple[str, Page]]:
     """Path in the vault → page: all a team has, over all apps; its conversations only if they are asked for."""
-    spoken = passages.pages_of(team, people) if conversations else ()
+    spoken = conversation_pages.pages_of(team, people) if conversations else ()
     for pages in (
         accounts_vault.pages_of(team, people),
         vault_filters.pages_of(team, people),
@@ -167,7 +167,7 @@ def is_empty(team: Team) -> bool:
         skills_vault.is_empty(team),
         annotations.is_empty(team),
         handoffs.is_empty(team),
-        not passages.has_passages(team),
+        not conversation_pages.has_passages(team),
     )
     return all((*mine, *others)) and not accounts_vault.has_preferences(team)
 

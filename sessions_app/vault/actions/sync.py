@@ -22,7 +22,7 @@ from accounts.rules.refused import Refused
 from accounts.rules.rights import SYSTEM, Member
 from knowledge.imports.actions import vault_out
 from knowledge.imports.actions.transfer import import_notes
-from knowledge.review.actions import conflicts
+from knowledge.review.actions import vault_conflicts
 from knowledge.review.actions.curate import edit
 from sessions_app.vault.actions.pages import (
     Base,
@@ -208,13 +208,13 @@ def _put_before_leads(one: Edited, kept: str, reason: str, by: Callable[[str], M
     if not Team.objects.filter(slug=team).exists():
         return  # people.md, which is of no team
     said = {"ref": ref, "page": one.name, "kept_as": kept, "digest": digest(one.found), "reason": reason}
-    conflicts.note(team=team, **said, theirs=theirs, by=_member(by, team), now=now)
+    vault_conflicts.note(team=team, **said, theirs=theirs, by=_member(by, team), now=now)
 
 
 def _clear(folder: VaultFolder, teams: list[Team]) -> None:
     """Take away the files of what was settled in the inbox, unless they say something else by now."""
     for team in teams:
-        for one in conflicts.settled_in(team):
+        for one in vault_conflicts.settled_in(team):
             if folder.has(one.kept_as) and digest(folder.read(one.kept_as)) == one.digest:
                 folder.remove(one.kept_as)
 

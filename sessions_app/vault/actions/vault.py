@@ -20,7 +20,7 @@ from accounts.querysets import snapshot
 from accounts.rules.page import BadPage, Page, render_page
 from accounts.rules.rights import Member, TeamKind
 from knowledge.imports.actions import vault_filters, vault_in, vault_out
-from sessions_app.vault.actions import annotations, handoffs, passages
+from sessions_app.vault.actions import annotations, conversation_pages, handoffs
 from sessions_app.vault.actions.pages import (
     PEOPLE,
     ExportedVault,
@@ -113,7 +113,7 @@ class _Import:
         self.teams: dict[str, Team] = {}
         self.knowledge = vault_in.Restored(self.people, self.teams)
         self.handoffs = handoffs.RestoredHandoffs(self.people)
-        self.conversations = passages.RestoredConversations(self.people)
+        self.conversations = conversation_pages.RestoredConversations(self.people)
         self.lines: list[LogEntry] = []
         self.done = ImportedVault()
         self.read = 0
@@ -165,9 +165,9 @@ class _Import:
         if not name.endswith(".md") or name.endswith(".conflict.md") or inner == accounts_vault.TEAM:
             return
         known = {vault_out.INSIGHTS, skills_vault.SKILLS, handoffs.HANDOFFS, accounts_vault.LOG}
-        known |= {passages.CONVERSATIONS}
+        known |= {conversation_pages.CONVERSATIONS}
         lists = {
-            passages.SHARING,
+            conversation_pages.SHARING,
             accounts_vault.PREFERENCES,
             vault_filters.FILTERS,
             annotations.ANNOTATIONS,
@@ -188,9 +188,9 @@ class _Import:
             self.done.skills += 1
         elif part == handoffs.HANDOFFS:
             self.handoffs.read(team, last, page)
-        elif part == passages.CONVERSATIONS:
+        elif part == conversation_pages.CONVERSATIONS:
             self.conversations.read(team, last, page)
-        elif last == passages.SHARING:
+        elif last == conversation_pages.SHARING:
             self.conversations.read_sharing(page)
         elif part == accounts_vault.LOG:
             self.lines += accounts_vault.log_lines(team, page, self.people)

@@ -12,8 +12,8 @@ from django.db import connection, connections
 
 from accounts.rules.rights import Member
 from config.database import pooling, vectors
+from config.database_engine.base import DatabaseWrapper
 from config.monitoring import readiness
-from config.pooled.base import DatabaseWrapper
 from knowledge.models import Insight
 from sessions_app.lab.throwaway import NoDatabase, throwaway_database
 from tests.conftest import NOW

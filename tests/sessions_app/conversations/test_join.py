@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
+from sessions_app.conversations.rules.cut_passages import Piece
 from sessions_app.conversations.rules.join import PlacedPassage, join
-from sessions_app.conversations.rules.split import Piece
 from sessions_app.transcripts.rules.speakers import Speaker
 from tests.cases import cases
 

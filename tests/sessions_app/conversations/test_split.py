@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from sessions_app.conversations.rules.belonging import belonging
-from sessions_app.conversations.rules.split import MOST_WORDS, count_words, split_into_passages
+from sessions_app.conversations.rules.cut_passages import MOST_WORDS, count_words, split_into_passages
 from sessions_app.transcripts.rules.speakers import SharedTurns, Speaker
 from sessions_app.transcripts.rules.turn import Turn
 from tests.cases import cases

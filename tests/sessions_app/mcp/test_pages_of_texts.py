@@ -1,7 +1,7 @@
 """A page of a longer text begins with no line that its author made: it was in the middle of one."""
 
 from accounts.rules.fence import inert
-from sessions_app.mcp.said import paged
+from sessions_app.mcp.tool_result import paged
 
 
 class TestAPage:

@@ -4,7 +4,7 @@ from typing import Any
 
 from mcp import Client
 
-from sessions_app.mcp import says_of_deposits
+from sessions_app.mcp import deposit_texts
 from tests.fences import fenced
 from tests.sessions_app.mcp.conftest import Connect
 from tests.sessions_app.mcp.test_tools import done, run
@@ -160,7 +160,7 @@ class TestSays:
                 {"ref": "PLAT-3", "relation": "supersedes", "state": "proposed", "reason": "protected", "cues": []},
             ],
         }
-        assert says_of_deposits.related(data, {}).own.splitlines() == [
+        assert deposit_texts.related(data, {}).own.splitlines() == [
             "duplicates PLAT-1: done.",
             "supersedes PLAT-3: proposed (the team has confirmed it, so a lead decides).",
             "It is part of PLAT-1 now.",

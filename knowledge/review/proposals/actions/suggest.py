@@ -8,7 +8,7 @@ from django.db import transaction
 
 from accounts.rules.rights import Member
 from knowledge.models import Conflict, EditProposal, Insight, Pair
-from knowledge.review.actions import combine, conflicts, curate, settle
+from knowledge.review.actions import combine, curate, settle, vault_conflicts
 from knowledge.review.actions.second_reviewer import NeedsReviewer
 from knowledge.review.proposals.actions.propose import BadAct, propose, propose_act
 
@@ -102,15 +102,15 @@ def take_or_suggest(
     changes: Mapping[str, Any] | None = None,
     why: str = "",
 ) -> Conflict | EditProposal:
-    """The edit in the vault as taken, or suggested, which resolves the conflict too. Raises as `conflicts.take`,
+    """The edit in the vault as taken, or suggested, which resolves the conflict too. Raises as `vault_conflicts.take`,
     `propose`.
     """
     sent: dict[str, Any] = {"conflict_id": conflict_id, "by": by, "now": now, "why": why}
     try:
-        return conflicts.take(**sent, revision=revision, changes=changes)
+        return vault_conflicts.take(**sent, revision=revision, changes=changes)
     except NeedsReviewer:
         with transaction.atomic():
-            row = conflicts.suggest(**sent)
+            row = vault_conflicts.suggest(**sent)
             assert row.insight is not None
             wanted = row.theirs if changes is None else changes
             edit: dict[str, Any] = {"ref": row.insight.ref, "changes": wanted, "revision": revision}

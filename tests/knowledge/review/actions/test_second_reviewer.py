@@ -13,7 +13,7 @@ from accounts.rules.rights import Level, Member
 from knowledge.judging.actions.relate import relate
 from knowledge.judging.rules.relations import Relation, Statement
 from knowledge.models import EditProposal, Insight, Pair
-from knowledge.review.actions import bulk, combine, conflicts, curate, settle, triage
+from knowledge.review.actions import bulk, combine, curate, settle, triage, vault_conflicts
 from knowledge.review.actions.bulk_edit import BulkChange, bulk_edit
 from knowledge.review.actions.forget import forget
 from knowledge.review.actions.move import move
@@ -199,7 +199,7 @@ class TestTheSecondPerson:
     ) -> None:
         mine, theirs = make_conflict(rows[0], alice, title="Of the file"), make_conflict(rows[1], alice, title="Too")
         row = Insight.objects.get(pk=rows[1].pk)
-        conflicts.take(conflict_id=theirs.pk, revision=row.revision, by=dora, now=now)
+        vault_conflicts.take(conflict_id=theirs.pk, revision=row.revision, by=dora, now=now)
         made = take_or_suggest(conflict_id=mine.pk, revision=rows[0].revision, by=alice, now=now)
         assert isinstance(made, EditProposal)
         assert made.changes == {"title": "Of the file"}

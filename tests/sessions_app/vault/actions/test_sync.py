@@ -8,7 +8,7 @@ from accounts.actions.members import acting
 from accounts.models import LogEntry
 from accounts.rules.rights import Member
 from knowledge.models import Conflict, Insight
-from knowledge.review.actions import conflicts, curate
+from knowledge.review.actions import curate, vault_conflicts
 from sessions_app.vault.actions import sync as module
 from sessions_app.vault.actions.sync import Synced, sync
 from sessions_app.vault.actions.vault import VaultRefused, export
@@ -137,7 +137,7 @@ class TestSync:
         _sync(vault)
         assert kept.exists()
         now = Insight.objects.get(pk=row.pk)
-        conflicts.take(conflict_id=Conflict.objects.get().pk, revision=now.revision, by=alice, now=NOW)
+        vault_conflicts.take(conflict_id=Conflict.objects.get().pk, revision=now.revision, by=alice, now=NOW)
         _sync(vault)
         assert not kept.exists()
         assert "Two lessons of ours." in file.read_text()

@@ -7,7 +7,7 @@ import numpy as np
 from accounts.adapters.traces import traced
 from knowledge.models import Insight
 from knowledge.retrieval.actions.search_state import SearchState
-from knowledge.retrieval.rules.later import A_DAY, likely_later
+from knowledge.retrieval.rules.later_notes import A_DAY, likely_later
 from knowledge.rules.vectors import units
 
 # Of so many of the answer, the first ones: each takes a line of the text.

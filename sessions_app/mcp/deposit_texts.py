@@ -3,8 +3,8 @@
 from typing import Any
 
 from accounts.rules.fence import inert_line, whose
-from sessions_app.mcp.said import ToolText
-from sessions_app.mcp.says import LONGEST_LINE, Given
+from sessions_app.mcp.result_texts import LONGEST_LINE, Given
+from sessions_app.mcp.tool_result import ToolText
 
 BECAME = {
     "inserted": "Saved as a new insight",

@@ -11,7 +11,7 @@ from moto import mock_aws
 
 from accounts.rules.rights import Member
 from config.database.backup import BackupFailed
-from config.database.stores import S3Object, at_hand, place
+from config.database.backup_stores import S3Object, at_hand, place
 from config.management.commands import restore
 from knowledge.models import Insight
 from tests.factories import make_insight

@@ -12,7 +12,7 @@ from sessions_app.answers.rules import calls
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.answers.rules.item_forms import TRUST_MARKS, begins_with
 from sessions_app.conversations.rules.excerpts import whole
-from sessions_app.mcp.said import ToolText
+from sessions_app.mcp.tool_result import ToolText
 
 MCP = Interface.MCP
 Given = Mapping[str, Any]

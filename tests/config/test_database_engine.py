@@ -7,7 +7,7 @@ import pytest
 from django.db import connection, connections
 from psycopg_pool import ConnectionPool
 
-from config.pooled.base import DatabaseWrapper
+from config.database_engine.base import DatabaseWrapper
 
 SIZE = 8
 

@@ -14,7 +14,7 @@ from accounts.rules.refused import NotFound, Refused
 from knowledge.forms.conflicts import ConflictForm, TakeForm
 from knowledge.forms.insights import EditForm, initial_values
 from knowledge.models import Conflict, EditProposal
-from knowledge.review.actions import conflicts
+from knowledge.review.actions import vault_conflicts
 from knowledge.rules.vocabulary import field_name
 from knowledge.views import notices
 
@@ -25,7 +25,7 @@ QUEUE = "/?tab=vault"
 @require_POST
 def settled(request: PageRequest, conflict_id: int) -> HttpResponse:
     """Keep what stands in Loam, or take what the file says."""
-    conflict = conflicts.one(conflict_id=conflict_id, by=request.member)
+    conflict = vault_conflicts.one(conflict_id=conflict_id, by=request.member)
     form = ConflictForm(request.POST)
     back = request.POST.get("back", "") or QUEUE
     if not form.is_valid():
@@ -47,7 +47,7 @@ def settled(request: PageRequest, conflict_id: int) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def edit(request: PageRequest, conflict_id: int) -> HttpResponse:
     """The insight with the file's words in the form, to be made into what both should say."""
-    conflict = conflicts.one(conflict_id=conflict_id, by=request.member)
+    conflict = vault_conflicts.one(conflict_id=conflict_id, by=request.member)
     insight = conflict.insight
     if insight is None:
         raise NotFound

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from knowledge.retrieval.rules.later import A_DAY, LEAST, likely_later
+from knowledge.retrieval.rules.later_notes import A_DAY, LEAST, likely_later
 
 
 def vectors(*angles: float) -> np.ndarray:

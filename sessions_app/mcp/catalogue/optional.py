@@ -1,6 +1,6 @@
 """The tools that only the toolset `all` lists."""
 
-from sessions_app.mcp import routes, says
+from sessions_app.mcp import result_texts, routes
 from sessions_app.mcp.catalogue.arguments import NUMBER, REPO, SESSION, STRING, TEAM
 from sessions_app.mcp.tool import Call, Tool
 
@@ -8,7 +8,7 @@ MORE = (
     Tool(
         name="report_contradiction",
         title="Report two that contradict",
-        call=Call("POST contradictions/", says.contradiction),
+        call=Call("POST contradictions/", result_texts.contradiction),
         manual=(
             "Report two insights that cannot both be right, or that you saw proved wrong by the code. A person settles "
             "it; until then every answer with one of them warns. Do not deposit a third that says who is right."
@@ -19,7 +19,7 @@ MORE = (
     Tool(
         name="propose_edit",
         title="Suggest an edit",
-        call=Call("POST insights/{ref}/proposals/", says.proposed_edit),
+        call=Call("POST insights/{ref}/proposals/", result_texts.proposed_edit),
         manual=(
             "Suggest an edit of an insight that is right in substance, but unclear, incomplete or partly outdated. "
             "Give only what changes, in full. A lead approves it or asks for changes; nothing changes until then. "
@@ -41,7 +41,7 @@ MORE = (
     Tool(
         name="list_topics",
         title="What the team knows about",
-        call=Call("GET topics/", says.topics),
+        call=Call("GET topics/", result_texts.topics),
         manual="The topics of what you can see, with how much is known of each, when you do not know what to ask.",
         takes={"team": "Only this team's", "limit": "How many at most", "page": "Of a long list"},
         own={"page": NUMBER},
@@ -51,7 +51,7 @@ MORE = (
     Tool(
         name="get_preferences",
         title="What is preferred",
-        call=Call("GET preferences/", says.preferences),
+        call=Call("GET preferences/", result_texts.preferences),
         manual=(
             "What your user and their teams prefer, each with where it came from; personal outranks team outranks "
             "everyone. Follow it unless your user says otherwise now."
@@ -68,7 +68,7 @@ MORE = (
     Tool(
         name="set_preference",
         title="State a preference",
-        call=Call("POST preferences/", says.preference),
+        call=Call("POST preferences/", result_texts.preference),
         manual=(
             "State an explicit preference when your user corrects you or says how they want things done from now on "
             "('always use vitest', 'answer in German', 'no new dependencies'): at once, in their sense, once. Not for "
@@ -89,7 +89,7 @@ MORE = (
     Tool(
         name="get_skill",
         title="Read a skill",
-        call=Call("GET skills/{name}/", says.skill, fixed={"published": "true"}),
+        call=Call("GET skills/{name}/", result_texts.skill, fixed={"published": "true"}),
         manual=(
             "A skill's full instructions by its name. Skills are what the team decided to teach: follow them before "
             "any insight. query_insights brings the applicable ones along."
@@ -108,7 +108,7 @@ MORE = (
         title="Propose a skill",
         call=Call(
             "POST skills/",
-            says.skill_made,
+            result_texts.skill_made,
             places={f"trigger_{kind}": f"triggers.{kind}" for kind in ("tags", "files", "errors")},
         ),
         manual=(
@@ -169,7 +169,7 @@ MORE = (
     Tool(
         name="list_saved_answers",
         title="Answers found in files before",
-        call=Call("GET evidence/clusters/", says.saved_answers),
+        call=Call("GET evidence/clusters/", result_texts.saved_answers),
         manual=(
             "What earlier searches of the sources found and keep up to date. get_insight with the reference reads one "
             "in full; a question that is alike is answered from it by search_evidence anyway."
@@ -187,7 +187,7 @@ MORE = (
     Tool(
         name="refresh_saved_answer",
         title="Search a saved answer again",
-        call=Call("POST evidence/clusters/{cluster}/refresh/", says.evidence, places={"ref": "cluster"}),
+        call=Call("POST evidence/clusters/{cluster}/refresh/", result_texts.evidence, places={"ref": "cluster"}),
         manual=(
             "Search again what a saved answer says, whatever has changed, and renew it. Rarely needed: files that have "
             "changed are noticed by every search_evidence."
@@ -199,7 +199,7 @@ MORE = (
     Tool(
         name="get_friction_report",
         title="What keeps going wrong",
-        call=Call("GET friction/", says.friction),
+        call=Call("GET friction/", result_texts.friction),
         manual=(
             "Errors that keep coming back unresolved, and the modules where they happen. Look before you work on such "
             "a module; if you find the cause of one, deposit it with the error."
