@@ -72,10 +72,12 @@ def searched(text: str, questions: Sequence[str]) -> str:
 
 
 def searchable(title: str, body: str, reasoning: str) -> str:
-    """Title, body and reasoning as one text. A title that only repeats the body's beginning is not said twice."""
+    """Title, body and reasoning as one text. A title that only repeats the body's beginning is not said twice. They are
+    paragraphs, for a title has no full stop: read on, "don't fetch it by hand" denied what the body begins with.
+    """
     stem = title.rstrip("…").rstrip()
-    parts = [body if body.lstrip().startswith(stem) else f"{title}\n{body}", reasoning]
-    return "\n".join(part for part in parts if part)
+    parts = [body if body.lstrip().startswith(stem) else f"{title}\n\n{body}", reasoning]
+    return "\n\n".join(part for part in parts if part)
 
 
 def derive_title(body: str) -> str:

@@ -125,7 +125,8 @@ def _negations(first: Reading, second: Reading) -> Iterator[Cue]:
     for one, other in product(first.sentences, second.sentences):
         alike = overlap(one, other)
         for taken, turned in ((denies(one, other), False), (denies(other, one), True)):
-            if taken and alike >= ABOUT_THE_SAME:
+            denial, answered = (other, first) if turned else (one, second)
+            if taken and alike >= ABOUT_THE_SAME and not _said_briefly(denial, answered):
                 words = _first_few(taken, {**other.written, **one.written})
                 sides = ((), words) if turned else (words, ())
                 strong = alike >= NEARLY or _is_denial(other if turned else one, taken)
@@ -133,6 +134,15 @@ def _negations(first: Reading, second: Reading) -> Iterator[Cue]:
     mine, theirs = first.denied & second.words - second.denied, second.denied & first.words - first.denied
     if mine or theirs:
         yield Cue(CueKind.NEGATION, False, _first_few(mine, first.written), _first_few(theirs, second.written))
+
+
+# So few words has a denial that refers to what was said before: "so don't compare them".
+BRIEF = 2
+
+
+def _said_briefly(denial: Sentence, other: Reading) -> bool:
+    """Whether the other text denies the same, and says "them" of what it has named before."""
+    return any(each.denied and each.denied <= denial.denied and len(each.denied) <= BRIEF for each in other.sentences)
 
 
 # So much of a sentence is what it denies ...

@@ -214,7 +214,7 @@ def _sentence(text: str) -> Sentence:
             figure = f"version:{lower.removeprefix('v')}"
         elif match["digits"]:
             figure = _figure(match["digits"], match["unit"] or "")
-        elif len(lower) > len("min") and lower.removesuffix("s") in _UNITS:
+        elif len(lower) > len("min") and lower.removesuffix("s") in _UNITS and (last, lower) != ("the", "second"):
             figure = f"unit:{lower.removesuffix('s')}"
         elif token != VALUE and _denies(last, lower):
             reach, last = 0 if supposed else REACH, lower

@@ -74,7 +74,7 @@ class TestDerivedTitle:
 
 class TestSearchedText:
     def test_is_title_body_and_reasoning(self) -> None:
-        assert searchable("Beat", "Must run once.", "It fires twice.") == "Beat\nMust run once.\nIt fires twice."
+        assert searchable("Beat", "Must run once.", "It fires twice.") == "Beat\n\nMust run once.\n\nIt fires twice."
 
     @cases("title", ["Must run", "Must run once", "Must run…"])
     def test_does_not_say_a_title_twice_that_is_the_beginning_of_the_body(self, title: str) -> None:
@@ -82,7 +82,7 @@ class TestSearchedText:
 
     def test_of_a_draft_is_that_of_the_row_it_becomes(self) -> None:
         draft = Draft(Kind.DECISION, "Must run once. Always.", reasoning="It fires twice.")
-        assert draft.text == "Must run once. Always.\nIt fires twice."
+        assert draft.text == "Must run once. Always.\n\nIt fires twice."
         assert draft.text == searchable(draft.headline, draft.body, draft.reasoning)
 
 

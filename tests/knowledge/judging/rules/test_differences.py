@@ -4,6 +4,7 @@ from knowledge.judging.rules.careful import cues_between
 from knowledge.judging.rules.differences import announced, denies, differences, overlap
 from knowledge.judging.rules.reading import Sentence, read
 from knowledge.judging.rules.relations import Cue, CueKind
+from knowledge.rules.draft import derive_title, searchable
 from tests.cases import cases
 
 
@@ -77,6 +78,12 @@ WEAK = [
         CueKind.NEGATION,
     ),
     ("Shared code is there.", "Shared code is in packages/core.", CueKind.PATH),
+    # "Them" is what was named before; "the second" is no unit.
+    (
+        "`time.Now()` in ingest is UTC but `StudyTime` is local time; don't compare them.",
+        "Don't compare `StudyTime` with `time.Now()` in ingest: the first is local time, the second is UTC.",
+        CueKind.NEGATION,
+    ),
     (
         "Lock the row for an update.",
         "Lock the row. The mail goes out without an update of anything else.",
@@ -114,6 +121,11 @@ class TestDifferences:
     @cases(("first", "second"), NONE)
     def test_are_none_between_two_ways_to_write_it(self, first: str, second: str) -> None:
         assert cues(first, second) == cues(second, first) == ()
+
+    def test_are_none_because_a_title_has_no_full_stop(self) -> None:
+        one = "Use the `useStudy(uid)` hook in components, don't fetch `/studies` by hand."
+        other = "Components get studies through the hook `useStudy(uid)` and don't fetch `/studies` themselves."
+        assert cues(searchable(derive_title(one), one, ""), searchable(derive_title(other), other, "")) == ()
 
     def test_show_the_words_of_either(self) -> None:
         [cue] = cues("Wait 10 s before the retry.", "Wait 30 s before the retry.")
