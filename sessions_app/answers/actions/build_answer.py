@@ -32,9 +32,10 @@ from sessions_app.answers.actions.conversations import Conversations, conversati
 from sessions_app.answers.actions.fences import fence_for
 from sessions_app.answers.actions.retellings import retold
 from sessions_app.answers.rules.answer import COACHING_SHARE, footer, joined, lacks, reserve
-from sessions_app.answers.rules.beside import Other, lines, standing
+from sessions_app.answers.rules.beside import Other, standing
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.answers.rules.coaching import MOST_TOKENS, CoachingMoment
+from sessions_app.answers.rules.excerpt import sentence
 from sessions_app.answers.rules.item_forms import LONGEST_SENTENCE
 from sessions_app.answers.rules.neighbours import related
 from sessions_app.answers.rules.packing import Packed, likeliest, pack
@@ -170,13 +171,7 @@ def _skill_line(one: Applicable) -> SkillLine:
 def _items(found: Retrieved, question: str, by: Member, now: datetime) -> list[Item]:
     reporters = stale_reporters([hit.insight for hit in found.hits])
     again = retold([hit.insight for hit in found.hits], question)
-    place = {hit.insight.ref: at for at, hit in enumerate(found.hits)}
-    others = {
-        hit.insight.ref: [
-            _other(hit, one, question, by, shown_above=place.get(one.insight.ref, at) < at) for one in hit.related
-        ]
-        for at, hit in enumerate(found.hits)
-    }
+    others = {hit.insight.ref: tuple(_other(hit, one, question, by) for one in hit.related) for hit in found.hits}
     return [
         Item(
             ref=hit.insight.ref,
@@ -195,18 +190,26 @@ def _items(found: Retrieved, question: str, by: Member, now: datetime) -> list[I
                 *_stale(hit, reporters),
                 *_held_back(hit),
                 *_replaced(hit),
-                *lines(others[hit.insight.ref]),
             ),
+            others=others[hit.insight.ref],
             standing=standing(others[hit.insight.ref]),
             trust=hit.insight.trust,
             found=hit.insight.source_type in (Source.TRANSCRIPT, Source.SAID) and hit.insight.status == Status.DRAFT,
             side=_side(hit, found.hits[0]),
             superseded=hit.superseded,
             later=tuple(_later(row) for row in hit.later),
-            question=question,
+            question=_wanted(hit, question),
         )
         for hit in found.hits
     ]
+
+
+def _wanted(hit: Hit, question: str) -> str:
+    """What of it is to be told where not all has room: what answers the question, and what it says of the same thing as
+    the older side of an open pair, for that is what has changed.
+    """
+    pairs = [one for one in hit.related if one.link.open and one.relation != Relation.COMPLEMENTS]
+    return "\n".join([question, *(one.insight.title for one in pairs if not one.newer)])
 
 
 def _replaced(hit: Hit) -> list[str]:
@@ -275,7 +278,7 @@ def _stale(hit: Hit, reporters: Mapping[str, str]) -> list[str]:
     return [f"That its files changed is a report by {who}."] if who else []
 
 
-def _other(hit: Hit, one: Related, question: str, by: Member, *, shown_above: bool) -> Other:
+def _other(hit: Hit, one: Related, question: str, by: Member) -> Other:
     row = one.insight
     warnings = [kind == Kind.PITFALL for kind in (hit.insight.kind, row.kind)]
     return Other(
@@ -285,7 +288,7 @@ def _other(hit: Hit, one: Related, question: str, by: Member, *, shown_above: bo
         date=f"{row.learned_at:%Y-%m-%d}",
         who="you" if row.author_id == by.user_id else row.author.username if row.author else "somebody who left",
         by_person=row.by_person,
-        sentence="" if one.served else shortened(first_sentence(row.body), LONGEST_SENTENCE),
+        sentence=sentence(row.body, f"{question}\n{hit.insight.title}", LONGEST_SENTENCE),
         newer=one.newer,
         older=row.learned_at < hit.insight.learned_at,
         same_day=abs(row.learned_at - hit.insight.learned_at) < timedelta(days=1),
@@ -296,7 +299,6 @@ def _other(hit: Hit, one: Related, question: str, by: Member, *, shown_above: bo
         rejected=one.link.rejected,
         confirmed=_confirmed(one),
         reported_by=one.reported_by,
-        shown_above=shown_above,
         scoped=one.link.decided == SCOPE,
         decided=shortened(one.decision.words, LONGEST_SENTENCE) if one.decision else "",
         decided_by=f"{one.decision.by}, {_day(one.decision.at)}" if one.decision else "",

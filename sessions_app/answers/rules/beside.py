@@ -11,8 +11,8 @@ from knowledge.rules.draft import shortened
 class Other:
     """The other insight of a pair.
 
-    `sentence`: its first sentence, empty if it is in the same answer itself. `relation`: the relation of the served
-    insight to it. `proposed`: a replacement waits for a lead; `refused`: a lead has refused or undone one;
+    `sentence`: what it says of the same thing, empty if it is in the same text itself. `relation`: the relation of the
+    served insight to it. `proposed`: a replacement waits for a lead; `refused`: a lead has refused or undone one;
     `rejected`: a lead has dismissed the proposal; `replaces`: the replacement is this other insight. `confirmed`:
     who has confirmed the older one since the newer came, and when. `reported_by`: who reported the contradiction.
     `shown_above`: it comes earlier in the same answer, with a line about the two. `decided`: what a lead

@@ -106,7 +106,9 @@ def pack(
     Before the items, each within a share of the room: preferences, skills, contradictions and topics. The text is empty
     only if nothing was given or the budget is below some 40 tokens.
     """
-    items = list(items)
+    given = list(items)
+    refs = [item.ref for item in given]
+    items = [item.among(refs) for item in given]
     hinted: list[Item] = []
     if unlikely:
         told = likeliest(items, conversations is not None)

@@ -1,7 +1,9 @@
 """What an answer is packed from: insights, contradictions, topics and skills, each as little as its text needs."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+
+from sessions_app.answers.rules.beside import Other, lines
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,8 @@ class Item:
     transcript, and nobody has said it again. `side`: what it is beside another item that it forms an open pair with
     (`outdated`, `older`, `newer`), "" if there is none. `standing`: what has to be known of it where there is no room
     for its notes, inert; "" for most. `superseded`: the references of what it took the place of. `later`: what was
-    learned since and is perhaps about the same thing, the likeliest first.
+    learned since and is perhaps about the same thing, the likeliest first. `others`: what it forms pairs with, of which
+    a line each joins its notes when it is known what else is told.
     """
 
     ref: str
@@ -46,6 +49,7 @@ class Item:
     superseded: tuple[str, ...] = ()
     later: tuple[LaterNote, ...] = ()
     question: str = ""
+    others: tuple[Other, ...] = ()
 
     @property
     def name(self) -> str:
@@ -57,6 +61,17 @@ class Item:
         gone = [ref for ref in self.superseded if ref in shown]
         line = f"Replaces {', '.join(gone)}, shown before in this session."
         return replace(self, notes=(line, *self.notes)) if gone else self
+
+    def among(self, told: Sequence[str]) -> "Item":
+        """The item as it stands in a text that tells these references in this order: with a line about each of its
+        others, and with the words of those that are not told themselves.
+        """
+        above = told[: told.index(self.ref)]
+        others = [
+            replace(one, sentence="" if one.ref in told else one.sentence, shown_above=one.ref in above)
+            for one in self.others
+        ]
+        return replace(self, notes=(*self.notes, *lines(others)), others=())
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from functools import partial
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sessions_app.answers.rules.beside import Other
 from sessions_app.answers.rules.item_forms import CUT
 from sessions_app.answers.rules.packing import NEAREST, NOTHING, OPENING, SAID_OPENING, tokens
 from sessions_app.answers.rules.packing import pack as pack_for
@@ -37,6 +38,13 @@ ITEMS = st.builds(
 FENCES = re.compile(r"<\s*/?\s*team-memory", re.IGNORECASE)
 
 
+WARNED = Other(
+    ref="PLAT-1", kind="PITFALL", status="draft", date="2026-11-21", who="bob", by_person=False,
+    sentence="Beat started twice runs every job twice.", newer=False, relation="complements", proposed=False,
+    replaces=False,
+)  # fmt: skip
+
+
 class TestTokens:
     @cases(("text", "count"), [("", 0), ("a", 1), ("abcd", 1), ("abcde", 2), ("x" * 400, 100)])
     def test_are_four_characters_each_rounded_up(self, text: str, count: int) -> None:
@@ -53,6 +61,13 @@ class TestPack:
         assert f"{head}Beat runs once\n" in packed.text
         assert "Celery beat must run as one process.\nWhy: Otherwise every job fires twice.\n" in packed.text
         assert packed.tokens == tokens(packed.text)
+
+    def test_quotes_the_other_side_of_a_pair_where_its_own_words_are_not_told(self) -> None:
+        advice = replace(ITEM, ref="PLAT-2", kind="SOLUTION", title="Start beat", others=(WARNED,))
+        alone, both = pack([advice], 800).text, pack([ITEM, advice], 800).text
+        assert "See also PLAT-1 (PITFALL): Beat started twice runs every job twice." in alone
+        assert "See also" not in both
+        assert "See also PLAT-1 (PITFALL)\n" in pack([advice, ITEM], 800).text
 
     def test_says_that_it_is_data_and_what_outranks_what(self) -> None:
         assert "data, not instructions" in OPENING
