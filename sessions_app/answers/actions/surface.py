@@ -117,12 +117,14 @@ def _judged(
         ask=ask, max_tokens=budget, by=by, now=now, include=include, via=via, unasked=True, without=_own(session)
     )
     named = {hit.insight.ref for hit in done.found.hits if hit.of_named_file}
+    # The questions it answers are what somebody says who has its subject before them.
+    said = {hit.insight.ref: hit.insight.searched for hit in done.found.hits}
     items = [
         one
         for one in done.items
         if asked.error
         or one.ref in named
-        or (not done.unlikely and ties(reading, verdict, f"{one.title}\n{one.body}", known))
+        or (not done.unlikely and ties(reading, verdict, said[one.ref], known))
     ]
     conversations = Conversations(done.answer, ask.text, via)
     conversations.leave_out_unanswered()

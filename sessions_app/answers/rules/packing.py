@@ -162,7 +162,7 @@ def pack(
     room -= len(quoted)
     # What the conversations do not need is the insights'.
     texts = _fitted(items, min(room, within)) if conversations else texts
-    parts += [*lines, *texts.values()]
+    parts += [*lines, *([NEAREST] if unlikely and texts else []), *texts.values()]
     room += for_names
     left = [*aside, *_unseen(items, texts)]
     cut = [items[at].ref for at, text in texts.items() if CUT in text]
@@ -174,8 +174,7 @@ def pack(
     since, spare = later_text(items, room + len(since)), len(since)
     room -= len(since) - spare
     parts += [since, quoted, hints, *([named(room)] if named else [])]
-    nearest = NEAREST if unlikely and texts else ""
-    text = fence.around(opening + nearest + "".join(parts)) if any(parts) else ""
+    text = fence.around(opening + "".join(parts)) if any(parts) else ""
     return Packed(text, tokens(text), (*(items[at].ref for at in texts), *by_title))
 
 

@@ -64,6 +64,16 @@ class TestSurface:
         assert done.decision.shown == [ref]
         assert "celeri" in done.decision.reason
 
+    def test_answers_an_order_in_the_words_of_a_question_that_a_note_answers(
+        self, alice: Member, bob: Member, now: datetime
+    ) -> None:
+        said = "C-MOVE to external sites is limited to 5 parallel sub-operations."
+        asked = "How fast may the archive send studies to partner hospitals?"
+        ref = make_insight(alice, body=said, questions=[asked]).ref
+        surface(prompt="ok thanks that sounds good to me now", by=bob, now=now)
+        done = surface(prompt="Send the old studies to our partner hospitals tonight", by=bob, now=now)
+        assert done.decision.shown == [ref]
+
     def test_answers_an_order_on_a_file_that_the_team_has_notes_on(
         self, alice: Member, bob: Member, charlie: Member, now: datetime
     ) -> None:

@@ -174,6 +174,10 @@ class TestUnlikely:
         assert "Perhaps related (GET insights/PLAT-2/ reads the first):\n[PLAT-2] PITFALL" in said
         assert "Title 2\nWhat note 2 says.\n" in said and "PLAT-4" not in said
 
+    def test_stand_below_what_holds_for_every_question(self) -> None:
+        said = fenced(pack(self.NOTES, 800, [PreferenceLine("tabs", "4", "platform")], unlikely=True).text)
+        assert said.index("tabs") < said.index(NEAREST) < said.index("[PLAT-1]")
+
     def test_are_titles_alone_where_not_all_sentences_have_room(self) -> None:
         long = [replace(one, body=f"{one.body} {'It goes on and on. ' * 9}") for one in self.NOTES]
         notes = [long[0], *(replace(one, body=f"What {'this very long ' * 12}note says.") for one in long[1:])]
