@@ -122,9 +122,7 @@ def _judged(
     items = [
         one
         for one in done.items
-        if asked.error
-        or one.ref in named
-        or (not done.unlikely and ties(reading, verdict, said[one.ref], known))
+        if asked.error or one.ref in named or (not done.unlikely and ties(reading, verdict, said[one.ref], known))
     ]
     conversations = Conversations(done.answer, ask.text, via)
     conversations.leave_out_unanswered()
