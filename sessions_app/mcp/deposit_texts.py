@@ -46,6 +46,7 @@ REASONS = {
     "reviewed": "it is promoted and its team requires a second reviewer: suggest the change",
     "daily_limit": "your agents have replaced or proposed to replace many notes of others today, so a lead decides",
     "of_everyone": "it is somebody else's in the team of everyone, so a lead decides",
+    "put_back": "its author has restored it before, so a lead decides",
 }
 
 
