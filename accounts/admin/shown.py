@@ -25,7 +25,7 @@ HEADINGS = {
     "line": "event",
     "a": "first insight",
     "b": "second insight",
-    "corroboration_count": "corroborations",
+    "people": "corroborations",
     "documents": "texts",
     "is_active": "active",
     "last_seen_at": "last activity",

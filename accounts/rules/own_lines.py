@@ -27,7 +27,8 @@ _OWN_WORDS = (
     "see also get_insight", "perhaps related,", "perhaps related by", "perhaps related (",
     "perhaps said in a conversation", "said in conversations, not", "from its conversation, in order", "(more: ",
     "(user) ", "(agent) ", "(assistant) ", "(without the ", "[file changed", "[...] is cut", "handoff:",
-    "this session so far", "take it over", "taken over by ", "to go on with it", "live s-", "the handoff of s-",
+    "your drafts replaced:", "your handoffs:", "this session so far", "take it over", "taken over by ",
+    "to go on with it", "live s-", "the handoff of s-",
     "what sessions left", "asked for (", "asked last (", "know first (", "know first, from ", "state (", "next (",
     "next:", "blocked by (", "decisions (", "decision kept: ", "uncommitted files (", "edited (", "also edited (",
     "last failing command (", "last message:", "keeps failing", "talked about before:", "preferred here", "claimed: ",
@@ -53,7 +54,7 @@ _OWN_WITHIN = (
 _OWN_REF = r"[A-Z]+-\d+"
 _OWN_FORMS = (
     rf"see also {_OWN_REF}|may warn about {_OWN_REF}|superseded by {_OWN_REF}:|live {_OWN_REF} |behind {_OWN_REF}:",
-    rf"replace[sd] {_OWN_REF}.{{0,60}}(?:shown before|which the team)|it is part of {_OWN_REF} now",
+    rf"replace[sd] {_OWN_REF}.{{0,60}}(?:shown before|which the team|a draft by)|it is part of {_OWN_REF} now",
     rf"not replaced by {_OWN_REF}|does not replace {_OWN_REF}|nothing to settle with|edit of {_OWN_REF} suggested",
     rf"{_OWN_REF}: (?:strength \d|noted\.)|{_OWN_REF} of \S.{{0,120}}, not reviewed",
     rf"{_OWN_REF} and {_OWN_REF} wait for|left by {_OWN_REF}, which|blocked, said {_OWN_REF};",

@@ -13,7 +13,7 @@ from knowledge.judging.rules.relations import Relation, Verdict
 from knowledge.models.comment import Discussed
 from knowledge.models.insight import Insight, plain
 from knowledge.querysets.pairs import PairQuerySet
-from knowledge.rules.vocabulary import Trust
+from knowledge.rules.vocabulary import SUPERSEDED, Trust
 
 # In the line of a settlement: when the side that was kept had been confirmed before.
 CONFIRMED = "confirmed_at"
@@ -190,6 +190,16 @@ class Pair(Discussed):
             for side in (self.a, self.b):
                 side.note(verb=state, line=line, by=by, at=at, why=why)
 
+    def tell_author(self, *, by: Member, at: datetime) -> None:
+        """Mention the author of the note that gave way, unless they, or their agents, replaced it themselves."""
+        assert self.successor is not None
+        old = self.b if self.successor_id == self.a_id else self.a
+        if old.author is None or old.author_id == by.user_id:
+            return
+        why = f": {self.reason}" if self.reason else ""
+        text = f"{self.successor.ref} in place of {old.ref}{why}"
+        self.comment(text, by=by, at=at, mentioned=[old.author], decision=SUPERSEDED)
+
     def mark(self, *, by: Member, at: datetime, again: bool = False) -> None:
         """Both sides are contradicted, with a line in both histories; `again`: the pair was reopened, so that who did
         that is not taken for who reported it.
@@ -280,12 +290,12 @@ class Pair(Discussed):
             line = f"Comment on the {self.question} of {side.ref} and {other.ref}"
             side.note(verb="commented", line=line, by=by, at=at)
 
-    def reopen(self, *, by: Member, at: datetime) -> None:
-        """Undo `settle`, with a line in both histories; a contradiction marks both again. A lead did it, so that no
-        agent's word settles it any more.
+    def reopen(self, *, by: Member, at: datetime, by_lead: bool = True) -> None:
+        """Undo `settle`, or with `by_lead` false `close`, with a line in both histories; a contradiction marks both
+        again. What a lead has reopened no agent's word settles any more.
         """
         self.state, self.resolution, self.scope = self.State.OPEN, "", ""
-        self.settled_by, self.settled_at, self.settled_by_lead = None, None, True
+        self.settled_by, self.settled_at, self.settled_by_lead = None, None, by_lead
         self.save(update_fields=["state", "resolution", "scope", "settled_by", "settled_at", "settled_by_lead"])
         for side, other in ((self.a, self.b), (self.b, self.a)):
             side.note(verb="reopened", line=f"{self.question} of {side.ref} and {other.ref} reopened", by=by, at=at)

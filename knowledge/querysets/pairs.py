@@ -26,11 +26,17 @@ from accounts.rules.rights import Member
 from accounts.statements import MEMBER_PARAM, BindParam, prepared
 from knowledge.judging.rules.relations import CAUTIONS
 from knowledge.querysets.moderation import PROPOSED
-from knowledge.rules.vocabulary import Status
+from knowledge.rules.vocabulary import SUPERSEDED, Status
 
 
 def _confirmed(side: str) -> Q:
     return Q(**{f"{side}__status": Status.PROMOTED}) | Q(**{f"{side}__pinned": True})
+
+
+def _gone(side: str) -> Case:
+    """What is told of a side that was replaced: see `replaced_unreviewed`."""
+    whose = Coalesce(F(f"{side}__author__username"), Value(""))
+    return Case(When(_confirmed(side), then=F(f"{side}__ref")), default=Concat(F(f"{side}__ref"), Value(" "), whose))
 
 
 def _kept(side: str, other: str) -> Q:
@@ -194,12 +200,29 @@ class PairQuerySet(QuerySet[Any]):
         return {pk for (pk,) in found.union(settled.filter(_kept("b", "a"), b_id__any=within).values_list("b_id"))}
 
     def replaced_unreviewed(self) -> QuerySet[Any, Any]:
-        """For a subquery: the references of confirmed notes that the outer row replaced as an agent stated."""
+        """For a subquery: what the outer row replaced as an agent stated: of confirmed notes the references, of drafts
+        of others "reference author".
+        """
         said = self.filter(question="supersession", relation="supersedes", state="resolved", settled_by_lead=False)
-        sides = Q(a=OuterRef("pk"), successor_side="a", b__superseded_by__isnull=False) & _confirmed("b")
-        sides |= Q(b=OuterRef("pk"), successor_side="b", a__superseded_by__isnull=False) & _confirmed("a")
-        gone = Case(When(successor_side="a", then=F("b__ref")), default=F("a__ref"))
+        of_others = ~Q(a__author=F("b__author"))
+        sides = Q(a=OuterRef("pk"), successor_side="a", b__superseded_by__isnull=False) & (_confirmed("b") | of_others)
+        sides |= Q(b=OuterRef("pk"), successor_side="b", a__superseded_by__isnull=False) & (_confirmed("a") | of_others)
+        gone = Case(When(successor_side="a", then=_gone("b")), default=_gone("a"), output_field=CharField())
         return said.filter(sides).order_by("pk").annotate(gone=gone).values("gone")
+
+    def replaced_unread(self, member: Member, team_id: int, since: Any) -> QuerySet[Any, Any]:
+        """(reference, title, reference of its successor, whose agent, or who, replaced it, when) of the member's notes
+        of a team that others have replaced since a moment, as long as the member has not read it.
+        """
+        unread = {"comments__mentions__user_id": member.user_id, "comments__mentions__read_at__isnull": True}
+        told = {"comments__decision": SUPERSEDED, "comments__at__gt": since, "a__team_id": team_id}
+        rows = self.filter(**unread, **told, state="resolved").exclude(successor_side="")
+        sides = [
+            Case(When(successor_side="a", then=F(f"b__{name}")), default=F(f"a__{name}")) for name in ("ref", "title")
+        ]
+        successor = Case(When(successor_side="a", then=F("a__ref")), default=F("b__ref"))
+        who = Coalesce("comments__author__username", "comments__author_name")
+        return rows.order_by().values_list(*sides, successor, who, "comments__at")
 
     def agents_successions_to(self, row: Any) -> Self:
         """Settled by agents alone: that this row takes the place of a confirmed one. With both sides."""

@@ -33,6 +33,7 @@ REASONS = {
     Reason.REVIEWED: "It is promoted, and its team requires a second reviewer",
     Reason.DAILY_LIMIT: "The daily limit of supersessions was reached",
     Reason.OF_EVERYONE: "The other one is somebody else's, in the team of everyone",
+    Reason.PUT_BACK: "Its author has restored it before",
     Reason.NOT_ALIKE: "The texts are not similar",
     Reason.REJECTED_BEFORE: "A lead has rejected nearly the same before",
 }

@@ -17,6 +17,7 @@ from accounts.models import LogEntry
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Level, Member
 from knowledge.forms.inbox_states import first_date
+from knowledge.judging.actions.successions import replaced_by_others
 from knowledge.models import Conflict, EditProposal, InboxState, Insight, Pair, Signal
 from knowledge.retrieval.actions.standings import why_not_first
 from knowledge.review.actions import curate, inbox_state, triage, vault_conflicts
@@ -83,6 +84,7 @@ def insight_page(row: Insight, member: Member) -> dict[str, Any]:
     given = withhold_names([*signals, *said[:LINES]], insight=row, by=member)
     history = without_reasons_about_hidden(LogEntry.objects.visible_to(member).about(*row.names())[:LINES], member)
     may_lead = member.may(row.team_id, Level.LEAD)
+    replaced = None if may_lead else replaced_by_others(row, member)
     return {
         "insight": row,
         "history": history,
@@ -100,7 +102,8 @@ def insight_page(row: Insight, member: Member) -> dict[str, Any]:
         .unsettled()
         .filter(insight=row)
         .order_by("proposed_at", "pk"),
-        "acts": acts_of(row, member),
+        "acts": acts_of(row, member) or ["reinstate"] * (replaced is not None),
+        "replaced": replaced,
         "may_lead": may_lead,
         "may_edit": curate.may_edit(row, member),
         "may_forget": not forget_refusal(row, member),
@@ -144,7 +147,8 @@ def pair_panel(row: Pair, member: Member, curators: Curators | None = None) -> d
     ((_, a, b),) = triage.sides([row], by=member)
     may_settle = all(member.may(side.team_id, Level.LEAD) for side in (row.a, row.b))
     planned = inbox_planned(getattr(row, "inbox_state", None), f"{PAIR}{row.pk}", member, row.a.team_id, curators)
-    return {"pair": row, "a": a, "b": b, "may_settle": may_settle, **thread(row, member), **planned}
+    mine = next((side for side in (row.a, row.b) if not may_settle and replaced_by_others(side, member)), None)
+    return {"pair": row, "a": a, "b": b, "may_settle": may_settle, "mine": mine, **thread(row, member), **planned}
 
 
 def planning(curators: Curators, team_ids: Iterable[int]) -> dict[str, Any]:

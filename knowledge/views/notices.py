@@ -136,7 +136,10 @@ def _back(verb: str, row: Insight) -> list[list[Any]]:
 WORDS = {
     Tab.PROPOSED: ("Supersessions", "Proposed supersessions of promoted or pinned insights."),
     Tab.EDITS: ("Suggested edits", "Edits that members and agents suggest. Nothing changes until you approve."),
-    Tab.MENTIONS: ("Mentions", "Suggested edits and pairs in which a comment mentions you."),
+    Tab.MENTIONS: (
+        "Mentions",
+        "Suggested edits and pairs in which a comment mentions you, and drafts of yours that others superseded.",
+    ),
     Tab.NEW: ("New", "Drafts with positive feedback, and insights that ratings have promoted."),
     Tab.QUOTED: ("Conversations", "Drafts proposed from conversations that were served to several people."),
     Tab.CONTRADICTIONS: ("Contradictions", "Insights that contradict each other."),

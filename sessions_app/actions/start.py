@@ -19,6 +19,7 @@ from sessions_app.answers.actions.fences import fence_for
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.conversations.actions.find import find
 from sessions_app.conversations.rules.answering import SURE
+from sessions_app.handoffs.actions.news import news_for
 from sessions_app.handoffs.actions.offers import offers_for
 from sessions_app.handoffs.actions.read_handoff import text_of
 from sessions_app.handoffs.actions.recover import recover
@@ -90,9 +91,11 @@ def start(*, opening: Opening, by: Member, now: datetime, via: Interface = Inter
     checkout, branch = keep_line(opening.checkout, 80), keep_line(opening.branch, 200)
     found_open = offers_for(team_id=team.id, repo=repo, checkout=checkout, branch=branch, by=by, now=now)
     offers = [one for one in found_open if known is None or one.left.ref != known.ref]
+    news = news_for(team_id=team.id, by=by, now=now, known=known)
     session = known or begin_once(opening, team, repo, previous, offers[0].left.pk if offers else None, by, now)
     talks = _talks(opening.prompt, repo, by)
-    around = Surroundings(repo, offers, living, _pointers_of_repo(team, repo, by, now), _failing(repo, by, now), talks)
+    pointers, failing = _pointers_of_repo(team, repo, by, now), _failing(repo, by, now)
+    around = Surroundings(repo, offers, living, pointers, failing, talks, news)
     budget = opening.handoff_tokens
     told = [(one, text_of(one.left.pk, by=by, via=via, budget=budget)) for one in _offers_to_tell(offers, opening)]
     recovered = bool(offers) and offers[0].left.state == HandoffState.RECOVERED

@@ -8,7 +8,7 @@ from sessions_app.mcp.tool_result import ToolText
 
 BECAME = {
     "inserted": "Saved as a new insight",
-    "merged": "The team knew this already; it is stronger now",
+    "merged": "The team knew this already; your text is kept with it",
     "superseding": "Saved, in place of what it replaces",
     "proposed": "Saved, and served before what it is proposed to replace until a lead has decided",
     "queued": "Saved; served beside what it is close to until somebody has said how they relate",
@@ -46,6 +46,7 @@ REASONS = {
     "reviewed": "it is promoted and its team requires a second reviewer: suggest the change",
     "daily_limit": "your agents have replaced or proposed to replace many notes of others today, so a lead decides",
     "of_everyone": "it is somebody else's in the team of everyone, so a lead decides",
+    "put_back": "its author has restored it before, so a lead decides",
 }
 
 

@@ -9,6 +9,7 @@ from django.contrib.postgres.aggregates import ArrayAgg
 from django.db.models import (
     BooleanField,
     Case,
+    CharField,
     Count,
     Exists,
     F,
@@ -21,14 +22,14 @@ from django.db.models import (
     Value,
     When,
 )
-from django.db.models.functions import Coalesce
+from django.db.models.functions import Cast, Coalesce, Concat
 
 from accounts.querysets import TeamScoped
 from accounts.rules.rights import Member
 from accounts.statements import MEMBER_PARAM, BindParam, prepared
 from sessions_app.answers.rules.coaching import Concept
 from sessions_app.answers.rules.gates import Gate
-from sessions_app.rules.vocabulary import SILENCE, SessionState
+from sessions_app.rules.vocabulary import SILENCE, Closed, SessionState
 
 
 class AgentSessionQuerySet(TeamScoped):
@@ -158,6 +159,14 @@ TOLD_AT_START = (
 )
 
 
+TEXT = CharField()
+
+
+def _named(session_id: str) -> Concat:
+    """What a session is called."""
+    return Concat(Value("S-"), Cast(session_id, TEXT), output_field=TEXT)
+
+
 class HandoffQuerySet(TeamScoped):
     def open(self) -> Self:
         """Those that are offered: neither taken over nor continued nor closed."""
@@ -191,6 +200,19 @@ class HandoffQuerySet(TeamScoped):
         values: dict[str, Any] = {"team": team_id, "repo": repo, "user": member.user_id}
         found = prepared(("own handoffs", mine), own).visible_to(member, **values)
         return [*found, *prepared(("others' handoffs", others), of_others).visible_to(member, **values, since=since)]
+
+    def closed_by_others(self, user_id: int, team_id: int, since: Any) -> QuerySet[Any, Any]:
+        """(session, how, in which session or "", who, when) of the handoffs that a user left in a team and somebody
+        else has taken over or closed since a moment.
+        """
+        mine = self.filter(session__user_id=user_id, team_id=team_id, acknowledged_at__gt=since)
+        theirs = mine.filter(closed_as__in=(Closed.TAKEN_OVER, Closed.CLOSED), acknowledged_by__isnull=False)
+        rows = theirs.exclude(acknowledged_by=user_id).order_by()
+        within = Case(
+            When(acknowledged_in__isnull=True, then=Value("")), default=_named("acknowledged_in_id"), output_field=TEXT
+        )
+        told = (_named("session_id"), "closed_as", within, "acknowledged_by__username", "acknowledged_at")
+        return rows.values_list(*told)
 
     def whole(self) -> Self:
         return self.select_related("session__user", "team", "acknowledged_by", "acknowledged_in")

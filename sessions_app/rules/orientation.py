@@ -7,7 +7,7 @@ counts), so that a client's prompt cache stays valid.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from accounts.rules.fence import FENCE_TAKES
@@ -25,6 +25,7 @@ BUDGET = 200
 MOST_LIVE = 3
 MOST_OF_A_SORT = 3
 MOST_HANDOFFS = 3
+MOST_NEWS, SHORT_TITLE = 2, 40
 LONGEST_TITLE = 90
 # Titles of these kinds are cut to the room that is left, if that is at least so many characters.
 NOTES, LEAST_TITLE = ("pinned", "decision", "stale"), 30
@@ -84,6 +85,37 @@ class Failing:
 
 
 @dataclass(frozen=True)
+class Replaced:
+    """A note of the reader's, with its title, that `who` has replaced by another one."""
+
+    ref: str
+    title: str
+    by: str
+    who: str
+
+
+@dataclass(frozen=True)
+class ClosedHandoff:
+    """A handoff of the reader's, by its session, and what `who` has done with it: taken it over, in `session` if that
+    is known, or closed it.
+    """
+
+    ref: str
+    done: str
+    who: str
+    session: str
+    at: datetime
+
+
+@dataclass(frozen=True)
+class News:
+    """What colleagues have done with what the reader left, since their last session; each the latest first."""
+
+    replaced: Sequence[Replaced] = ()
+    handoffs: Sequence[ClosedHandoff] = ()
+
+
+@dataclass(frozen=True)
 class Surroundings:
     """All that there is to point to. `offers`: the open handoffs that are offered, the first one first."""
 
@@ -93,6 +125,7 @@ class Surroundings:
     known: Sequence[Known]
     failing: Failing | None = None
     talks: Sequence[Talk] = ()
+    news: News = field(default_factory=News)
 
 
 @dataclass(frozen=True)
@@ -136,6 +169,7 @@ def _lines(around: Surroundings, via: Interface) -> Iterator[tuple[Pointer, str]
     yield _first(around.offers, via)
     further = around.offers[1:MOST_HANDOFFS]
     yield from (_further(one, via) for one in further if one.tier is Tier.OWN)
+    yield from _news(around.news, via)
     for living in sorted(around.living, key=lambda one: -int(one.ref[2:]))[:MOST_LIVE]:
         yield _living(living, via)
     told = NEXT.format(query=calls.QUERY[via], rate=calls.RATE[via], deposit=calls.DEPOSIT[via], end=calls.END[via])
@@ -153,6 +187,32 @@ def _lines(around: Surroundings, via: Interface) -> Iterator[tuple[Pointer, str]
             about = f"{one.at:%Y-%m-%d}, {one.status}" if why == "decision" else one.status
             line = f"{word} {one.ref} ({about}, {one.who}): {title}"
             yield Pointer(why, one.ref, title, calls.read_insight(one.ref, via)), line
+
+
+def _news(news: News, via: Interface) -> Iterator[tuple[Pointer, str]]:
+    """A line of the reader's notes that were replaced, with how the first stands again, and one of their handoffs."""
+    if news.replaced:
+        first, named = news.replaced[0], [_replaced(one) for one in news.replaced[:MOST_NEWS]]
+        how = calls.put_back(first.ref, first.by, via)
+        line = f"Your drafts replaced: {'; '.join(named)}{_more(news.replaced)}. If yours holds: {how}"
+        yield Pointer("replaced", first.ref, named[0], how), line
+    if news.handoffs:
+        handoff, told = news.handoffs[0], [_closed(one) for one in news.handoffs[:MOST_NEWS]]
+        line = f"Your handoffs: {'; '.join(told)}{_more(news.handoffs)}"
+        yield Pointer("handoff_closed", handoff.ref, told[0], calls.read_session(handoff.ref, via)), line
+
+
+def _replaced(one: Replaced) -> str:
+    return f"{one.ref} ({_inert(one.title, SHORT_TITLE)}) by {one.by} of {_inert(one.who, 40)}"
+
+
+def _closed(one: ClosedHandoff) -> str:
+    within = f" in {one.session}" if one.session else ""
+    return f"{one.ref} {one.done} by {_inert(one.who, 40)}{within}, {one.at:%Y-%m-%d}"
+
+
+def _more(news: Sequence[object]) -> str:
+    return f"; and {len(news) - MOST_NEWS} more" if len(news) > MOST_NEWS else ""
 
 
 def _talk(talk: Talk, via: Interface) -> tuple[Pointer, str]:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 
 from accounts.rules.guard.calls import CALLS
 from accounts.rules.guard.chosen import is_user_and_password, is_weak_pair, looks_chosen, looks_told
-from accounts.rules.guard.columns import COLUMNS
+from accounts.rules.guard.columns import COLUMNS, LABELS
 from accounts.rules.guard.commands import COMMANDS
 from accounts.rules.guard.drawn import is_digest, is_jumbled, looks_drawn, looks_random
 from accounts.rules.guard.formats import FORMATS
@@ -346,6 +346,7 @@ TABLE: tuple[SecretPattern | SecretFormat, ...] = (
     *FORMATS,
     *NAMED,
     *SENTENCES,
+    *LABELS,
     *NEAR,
 )
 # Each once: rows share them.

@@ -133,15 +133,32 @@ def vicinity_of(text: str, start: int, end: int) -> Vicinity:
     line_end = text.find("\n", end, end + READ_BEHIND)
     before = text[line + 1 if line >= 0 else max(0, start - READ_BEFORE) : start]
     behind = text[end : line_end if line_end >= 0 else end + READ_BEHIND]
-    # or the one above an empty one
-    above = text[max(0, line - READ_BEFORE) : max(0, line)].rstrip().rpartition("\n")[2]
-    further = text[max(0, line - READ_FURTHER) : max(0, line)].rstrip().rpartition("\n")[0]
+    above, further = _heading(text, line)
     first = text[:60].partition("\n")[0] if 0 < line < READ_FIRST else ""
     left = words_near(before)[: -WORDS_BEFORE - 1 : -1]
     right = words_near(behind)[:WORDS_BEHIND]
     over = words_near(above)[: -WORDS_ABOVE - 1 : -1]
     said = ("".join(map(class_of, words)) for words in (left, right, over))
     return Vicinity(before, behind, above, further, first, left, right, over, *said)
+
+
+# What stands between a heading and what is below it: empty lines, fences of code, rules, and what was masked there.
+_NO_HEADING = re.compile(r"[\W_]*|[ \t>]{0,8}(?:`{3}|~{3})[\w-]{0,20}[ \t]*")
+MOST_SKIPPED = 6
+
+
+def _heading(text: str, line: int) -> tuple[str, str]:
+    """Return the nearest line above the end of a line that says something, and what stands above that."""
+    reach = max(0, line - READ_BEFORE)
+    lines = text[reach : max(0, line)].split("\n")
+    skipped = 0
+    while skipped < min(MOST_SKIPPED, len(lines)) and _NO_HEADING.fullmatch(lines[-1 - skipped].replace(MASKED, "")):
+        skipped += 1
+    if skipped == len(lines):
+        skipped = 0
+    place = len(lines) - 1 - skipped
+    end = reach + len("\n".join(lines[:place]))
+    return lines[place], text[max(0, line - READ_FURTHER) : end]
 
 
 def first_said(said: str) -> str:

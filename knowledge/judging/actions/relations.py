@@ -14,7 +14,7 @@ from accounts.actions.refusals import log_attempt
 from accounts.rules.guard.detection import masked, redact_personal
 from accounts.rules.rights import Member, TeamKind
 from knowledge.judging.actions.rejected import rejected_before, with_rejection
-from knowledge.judging.actions.successions import take_over
+from knowledge.judging.actions.successions import put_back, replaced_by_others, take_over, was_put_back
 from knowledge.judging.adapters.calibration import current as calibration
 from knowledge.judging.rules.careful import cues_between, same_family, same_ground
 from knowledge.judging.rules.dedup import Neighbour, may_displace
@@ -37,6 +37,8 @@ from knowledge.rules.vocabulary import Kind, Status
 AGENT = "agent"
 # What puts a note in question.
 AGAINST = (Relation.SUPERSEDES, Relation.CONTRADICTS)
+# By which both stand.
+BESIDE = (Relation.CONTRADICTS, Relation.COMPLEMENTS, Relation.UNRELATED)
 # Supersessions of others' notes that one member's agents may put into effect in a day. An agent that keeps house
 # replaces a few; one that was talked into it would replace them all.
 MOST_A_DAY = 10
@@ -115,6 +117,7 @@ def supersede_or_propose(
         return RelationState.PROPOSED
     old.supersede(successor, by=by, at=at, verdict=verdict.as_data())
     pair.close(Relation.SUPERSEDES, by=by, at=at)
+    pair.tell_author(by=by, at=at)
     return RelationState.DONE
 
 
@@ -135,6 +138,8 @@ def _may_supersede(old: Insight, by: Member, at: datetime) -> tuple[bool, Reason
     team = by.access(old.team_id)
     if team is not None and team.kind is TeamKind.EVERYONE:
         return False, Reason.OF_EVERYONE
+    if was_put_back(old):
+        return False, Reason.PUT_BACK
     if Pair.objects.all().superseded_by_agents_of(by.user_id, since=at - DAY).count() >= MOST_A_DAY:
         return False, Reason.DAILY_LIMIT
     return True, Reason.STATED
@@ -205,8 +210,14 @@ class _Said:
         return RelationState.OPEN if opened else RelationState.DONE
 
     def _undo(self, pairs: Sequence[Pair]) -> None:
-        """Take back what the same member's agents said of the two before."""
+        """Take back what the same member's agents said of the two before, and that somebody else's have replaced the
+        member's note by the other one, which is said to be something else now.
+        """
         mine = self._mine(pairs)
+        if self.row.superseded_by_id == self.other.pk and self.statement.relation in BESIDE:
+            replaced = replaced_by_others(self.row, self.by)
+            if replaced:
+                put_back(self.row, replaced, by=self.by, at=self.at, why=self._note)
         if mine and self.other.superseded_by_id == self.row.pk:
             stand_again(self.other, by=self.by, at=self.at, why="said otherwise since")
         if mine and self.row.superseded_by_id == self.other.pk:
@@ -271,6 +282,7 @@ class _Said:
         if allowed:
             self.other.supersede(self.row, by=self.by, at=self.at, why=self._note, verdict=self._verdict.as_data())
             pair.close(Relation.SUPERSEDES, by=self.by, at=self.at, why=self._note)
+            pair.tell_author(by=self.by, at=self.at)
             take_over(self.row, self.other, self._verdict, by=self.by, at=self.at)
         else:
             pair.propose(by=self.by, at=self.at)

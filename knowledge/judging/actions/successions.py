@@ -1,12 +1,16 @@
-"""What a note takes over from the one it replaces: what that was proposed to replace, and what nobody has reviewed."""
+"""What a note takes over from the one it replaces: what that was proposed to replace, and what nobody has reviewed;
+and how the author of a draft that a colleague's agent has replaced has it stand again.
+"""
 
 from datetime import datetime
 
 from django.db.models import Q
 
-from accounts.rules.rights import Member
+from accounts.models import LogEntry
+from accounts.rules.rights import Level, Member
 from knowledge.judging.rules.relations import CAUTIONS, Cue, Reason, Relation, Verdict
 from knowledge.models import Insight, Pair
+from knowledge.models.merging import stand_again
 
 
 def take_over(successor: Insight, gone: Insight, verdict: Verdict, *, by: Member, at: datetime) -> None:
@@ -40,3 +44,31 @@ def _take_over_unreviewed(successor: Insight, gone: Insight, verdict: Verdict, b
         confirmed = done.b if done.successor_side == "a" else done.a
         taken = Pair.succession(confirmed, successor, verdict, by=by, at=at)
         taken.close(Relation.SUPERSEDES, by=by, at=at, logged=False)
+
+
+def replaced_by_others(row: Insight, by: Member) -> Pair | None:
+    """The pair by which somebody else's agent has replaced the member's own note, if no lead has decided on it; None
+    otherwise. By it the member may have the note stand again (`put_back`).
+    """
+    if row.superseded_by_id is None or row.author_id != by.user_id or not by.may(row.team_id, Level.CONTRIBUTOR):
+        return None
+    said = Pair.objects.all().of_both(row.pk, row.superseded_by_id).filter(question=Pair.Question.SUPERSESSION)
+    pair = said.filter(state=Pair.State.RESOLVED, settled_by_lead=False).select_related("a", "b").first()
+    theirs = pair is not None and pair.successor_id == row.superseded_by_id and pair.settled_by_id != by.user_id
+    return pair if theirs else None
+
+
+def put_back(row: Insight, pair: Pair, *, by: Member, at: datetime, why: str) -> None:
+    """Let a replaced note stand again, as its author says: the other one is proposed to replace it, and a lead decides.
+    The caller holds the note, and has the pair from `replaced_by_others`.
+    """
+    stand_again(row, by=by, at=at, why=why)
+    pair.reopen(by=by, at=at, by_lead=False)
+    pair.read_mentions(by=by, at=at)
+
+
+def was_put_back(row: Insight) -> bool:
+    """Whether its author has had it stand again after it was replaced: from then on a lead decides."""
+    if row.author_id is None:
+        return False
+    return LogEntry.objects.filter(subject=row.ref, verb="reinstated", user_id=row.author_id).exists()

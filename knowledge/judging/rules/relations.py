@@ -39,6 +39,7 @@ class Reason(StrEnum):
     REVIEWED = "reviewed"
     DAILY_LIMIT = "daily_limit"
     OF_EVERYONE = "of_everyone"
+    PUT_BACK = "put_back"
     SETTLED = "settled"
     NOT_CURRENT = "not_current"
 

@@ -39,8 +39,8 @@ class Hit:
     a draft of everyone's that nobody of the member's teams answers for; `of_named_file`: it is anchored to a file that
     the question names; `held_back`: why it stands behind a confirmed one, if it does; `placed`: why it stands before
     one with a higher score, if it does; `superseded`: the references of what it took the place of, `unreviewed`: of
-    those, the confirmed ones that only an agent's statement replaced; `later`: what was learned since and is perhaps
-    about the same thing, though nobody has compared the two.
+    those that only an agent's statement replaced, the confirmed ones, and others' drafts as "reference author";
+    `later`: what was learned since and is perhaps about the same thing, though nobody has compared the two.
     """
 
     insight: Insight

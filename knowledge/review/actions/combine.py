@@ -8,6 +8,7 @@ from accounts.models import Team
 from accounts.rules.guard.detection import masked
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
+from knowledge.judging.actions.successions import put_back, replaced_by_others
 from knowledge.models import Corroboration, Insight, Lexicon, Pair
 from knowledge.models.merging import heir_of, leave_place, merge_into, stand_again, take_place
 from knowledge.review.actions.second_reviewer import require_reviewer
@@ -40,9 +41,16 @@ def supersede(*, ref: str, by_ref: str, by: Member, now: datetime, why: str = ""
 
 
 def reinstate(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
-    """Undo a supersession: both stand. A lead's act."""
+    """Undo a supersession: both stand. A lead's act; and its author's, where only somebody else's agent said it: then
+    the other one is proposed to replace it.
+    """
     with transaction.atomic():
-        insight = _for_lead(ref, by)
+        insight = _locked(ref, by)
+        replaced = None if by.may(insight.team_id, Level.LEAD) else replaced_by_others(insight, by)
+        if replaced:
+            put_back(insight, replaced, by=by, at=now, why=masked(why))
+            return insight
+        by.require(insight.team_id, Level.LEAD)
         if not insight.superseded_by_id:
             raise AlreadyCombined(f"{ref} is not superseded.")
         successor_id = insight.superseded_by_id
@@ -151,9 +159,3 @@ def _locked(ref: str, by: Member) -> Insight:
         raise NotFound
     Team.objects.select_for_update(no_key=True).get(pk=insight.team_id)
     return Insight.objects.select_for_update(no_key=True, of=("self",)).get(pk=insight.pk)
-
-
-def _for_lead(ref: str, by: Member) -> Insight:
-    insight = _locked(ref, by)
-    by.require(insight.team_id, Level.LEAD)
-    return insight

@@ -213,9 +213,15 @@ def _wanted(hit: Hit, question: str) -> str:
 
 
 def _replaced(hit: Hit) -> list[str]:
-    """The line of an unreviewed note that took the place of a confirmed one: its author's agents may do that."""
-    gone = () if is_confirmed(hit.insight) else hit.unreviewed
-    return [f"Replaced {gone[0]}, which the team had confirmed; this one is not reviewed."] if gone else []
+    """The line of an unreviewed note that took the place of a confirmed one, as its author's agents may, or of a
+    colleague's draft.
+    """
+    gone = [] if is_confirmed(hit.insight) else [one.partition(" ") for one in hit.unreviewed]
+    confirmed = [ref for ref, draft, _ in gone if not draft]
+    if confirmed:
+        return [f"Replaced {ref}, which the team had confirmed; this one is not reviewed." for ref in confirmed[:1]]
+    drafts = [(ref, inert_line(who) or "somebody who left") for ref, _, who in gone[:1]]
+    return [f"Replaced {ref}, a draft by {who}; not reviewed." for ref, who in drafts]
 
 
 # So many characters of a later note are told where there is room: as much as two or three sentences.

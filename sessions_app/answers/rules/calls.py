@@ -81,6 +81,15 @@ def read_conversation(ref: str, via: Interface) -> str:
     }[via]
 
 
+def put_back(ref: str, successor: str, via: Interface) -> str:
+    """The call by which the author of a replaced note has it stand again."""
+    return {
+        Interface.REST: f"POST insights/{ref}/reinstate/",
+        Interface.MCP: f'relate_insight(ref="{ref}", relations=[{{"ref": "{successor}", "relation": "contradicts"}}])',
+        Interface.CLI: f"loam relate {ref} {successor} contradicts",
+    }[via]
+
+
 def take_over(ref: str, via: Interface) -> str:
     """The call that reads a handoff and takes it over: it is offered to nobody else from then on."""
     return {

@@ -52,9 +52,11 @@ PIECES = {
     # calls, which a line names
     'POST query/', 'POST insights/', 'POST ratings/', 'POST sessions/{session}/checkpoint/', 'GET sessions/',
     'POST sessions/{session}/end/', 'GET insights/{ref}/', 'GET skills/{name}/', 'POST query/ with topic "{topic}"',
-    'GET sessions/{ref}/', 'GET sessions/{ref}/conversation/', 'POST sessions/{yours}/ack/ with handoff "{ref}"',
+    'GET sessions/{ref}/', 'GET sessions/{ref}/conversation/', 'POST insights/{ref}/reinstate/',
+    'POST sessions/{yours}/ack/ with handoff "{ref}"',
     '{DEPOSIT[via]}(kind="DECISION", session="{session}")', '{"ref": "{one[\'ref\']}", "relation": "…"}',
     # behind the beginning of a line about another insight, of a warning, of a pointer
+    "{one.ref} ({_inert(one.title, SHORT_TITLE)}) by {one.by} of {_inert(one.who, 40)}",
     "{what} ({by}): {words}", "That one was {_since(other, 'this')}", "Not reviewed", "That one",
     "{one.newer} is the newer one.", "Find out which holds.", "{self.side}: {self.ref}", "Also edited",
     "{CUT} (the rest: {calls.read_skill(skill.name, via)})", "{whose}, this branch", "Stale, check before use",

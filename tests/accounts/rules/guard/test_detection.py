@@ -180,6 +180,7 @@ SECRETS = [
     ("PIN", "the PIN of the safe is ", "583" + "914"),
     ("array of bytes", "master_key = [", ", ".join(f"0x{byte:02x}" for byte in drawn(16).encode())),
     ("seed of one-time passwords", "TOTP: ", drawn(32, UPPER + "234567")),
+    ("secret below its label", "Datadog app keys\n  - eu ", drawn(32, HEX)),
     ("secret in a call", 'hmac.new(b"', drawn(40)),
     ("secret in a call", 'createClient("', drawn(40)),
 ]
@@ -189,6 +190,7 @@ AFTER = {
     "secret in a table": " |\n",
     "pgpass entry": "\n",
     "secret in a column": "\n",
+    "secret below its label": "\n",
     "Kubernetes secret": "\n",
 }
 BEHIND = {
