@@ -169,7 +169,7 @@ def _embedder() -> SystemPart:
 
 
 def _embedding_change(change: EmbeddingChange) -> SystemPart:
-    """One that is half-way: what is in use is whole, and the other vectors take room until it goes on or is given up."""
+    """One that is half-way: what is in use is whole, and the new vectors take room until it goes on or is given up."""
     name, said = "embedding change", f"to {change.model}, half-way: {change.progress}"
     if EmbeddingChange.objects.all().is_running():
         return SystemPart(name, True, said)

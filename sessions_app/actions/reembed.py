@@ -39,9 +39,9 @@ BATCH, WRITTEN = 256, 32
 PASSES = 5
 # Seconds for which the tables are tried to be locked: before anybody does without vectors, and while all do.
 PATIENCE, PATIENCE_QUIET = 60.0, 20.0
-# How long no process uses vectors at most, whatever becomes of this one, and how much of it the switch must have left.
+# How long no process uses vectors at most, whatever becomes of this one, and what the switch must have left of it.
 QUIET, LEFT = timedelta(seconds=60), timedelta(seconds=5)
-# Seconds after which every process knows that it may not use vectors: each looks every two (config/database/vectors.py).
+# Seconds after which every process knows that it may use none: each looks every two (config/database/vectors.py).
 NOTICED = 6.0
 # Seconds between two notes of how far it is.
 NOTED = 2.0
@@ -91,12 +91,15 @@ COLUMNS = (*(one.column for one in MEANT), TOPICS, CLUSTERS)
 
 @dataclass
 class Reembedded:
-    """How many vectors are of `model` now that were not, how many texts have none, and whether it is in use."""
+    """How many vectors are of `model` now that were not, how many texts have none, whether it is in use, and for how
+    many seconds nobody used vectors for that.
+    """
 
     model: str
     changed: int = 0
     failed: int = 0
     switched: bool = True
+    quiet: float = 0.0
 
 
 @dataclass
@@ -136,9 +139,7 @@ def reembed(
         if change is None:
             if _in_use() in ("", model.name):
                 return Reembedded(model.name, _put_right(model))
-            change = EmbeddingChange.objects.create(
-                model=model.name, begun_at=timezone.now(), seen_at=timezone.now()
-            )
+            change = EmbeddingChange.objects.create(model=model.name, begun_at=timezone.now(), seen_at=timezone.now())
         elif change.model != model.name:
             raise CannotReembed(
                 f"A change to {change.model} is half-way ({change.progress}): finish it with its LOAM_EMBEDDER, or "
@@ -151,7 +152,7 @@ def reembed(
         made = sum(there - missing for there, missing in (next_vectors.count(one.column) for one in MEANT))
         done = Reembedded(model.name, made, sum(map(len, work.failed.values())), switched=False)
         if switch:
-            left = _switch(work, wait)
+            left, done.quiet = _switch(work, wait)
             done.switched = True
             wait(NOTICED)
             # What was held by others at the switch, or was being written by a process of the model before.
@@ -204,7 +205,7 @@ def _in_use() -> str:
     return ""
 
 
-# --- beside the vectors in use ------------------------------------------------------------------------------------------
+# --- beside the vectors in use --------------------------------------------------------------------------------
 def _prepare(work: _Work, megabytes: int) -> None:
     """Make all the next vectors and their indexes."""
     for one in MEANT:
@@ -264,7 +265,8 @@ def _embed(model: Embedder, one: Meant, keys: Sequence[Any], *, as_next: bool, f
             # Nobody is waited for: whoever holds a row may be changing what it says.
             held = one.kind.objects.filter(pk__in=some).select_for_update(no_key=True, skip_locked=True, of=("self",))
             now = _meant(one, [row.pk for row in held.only("pk")], as_next)
-            same = {key: half(vectors[text]) for key, text in now.items() if text == meant[key]}
+            made = {key: vectors[text] for key, text in now.items() if text == meant[key]}
+            same = {key: half(vector) for key, vector in made.items() if vector is not None}
             if same:
                 next_vectors.store(one.column, same, one.made_by(model.name), as_next=as_next)
         done += len(same)
@@ -279,13 +281,16 @@ def _meant(one: Meant, keys: Sequence[Any], with_vector: bool) -> dict[Any, str]
     return dict(zip((row.pk for row in found), one.meanings(found), strict=True)) if found else {}
 
 
-# --- the switch -----------------------------------------------------------------------------------------------------------
-def _switch(work: _Work, wait: Callable[[float], None]) -> dict[str, list[Any]]:
-    """Put the next vectors in the place of those in use; returns the keys, by table, of rows that were left out."""
+# --- the switch -----------------------------------------------------------------------------------------------
+def _switch(work: _Work, wait: Callable[[float], None]) -> tuple[dict[str, list[Any]], float]:
+    """Put the next vectors in the place of those in use. Returns the keys, by table, of rows that were left out, and the
+    seconds for which nobody used vectors.
+    """
     work.show("switch", 0, 1)
     with _tables_free():
         # Whether they can be had at all: nobody does without vectors for as long as a backup runs.
         next_vectors.locked(COLUMNS, lambda cursor: None, patience=PATIENCE)
+        begun = time.monotonic()
         work.change.keep_quiet(QUIET)
         try:
             wait(NOTICED)
@@ -296,7 +301,7 @@ def _switch(work: _Work, wait: Callable[[float], None]) -> dict[str, list[Any]]:
                 EmbeddingChange.objects.all().open().keep_quiet(timedelta())
             raise
     work.progress("switch", 1, 1)
-    return left
+    return left, time.monotonic() - begun
 
 
 def _take_place(change: EmbeddingChange, cursor: Any) -> dict[str, list[Any]]:

@@ -26,6 +26,7 @@ SUFFIX, MISSING, TRIGGER = "_next", "_next_missing", "loam_next_vector"
 # comes first. Then all tables are locked within less than that time, or who waits for one of them while holding another
 # would be told of a deadlock.
 POLITELY, WITHIN, WORK = 5_000, 800, 20_000
+IN_THE_WAY = (errors.QueryCanceled, errors.LockNotAvailable, errors.DeadlockDetected)
 Done = TypeVar("Done")
 STORAGES = {"p": "PLAIN", "e": "EXTERNAL", "m": "MAIN", "x": "EXTENDED"}
 
@@ -80,7 +81,7 @@ def locked(columns: Sequence[VectorColumn], work: Callable[[Any], Done], *, pati
                 cursor.execute(f"SET LOCAL statement_timeout = {WORK}")
                 return work(cursor)
         except OperationalError as error:
-            if not isinstance(error.__cause__, errors.QueryCanceled | errors.LockNotAvailable | errors.DeadlockDetected):
+            if not isinstance(error.__cause__, IN_THE_WAY):
                 raise
             if monotonic() > until:
                 raise TablesBusy(_holders(columns)) from error

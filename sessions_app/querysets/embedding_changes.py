@@ -39,7 +39,8 @@ class EmbeddingChangeQuerySet(QuerySet[Any]):
         than `left` of the time in which nobody uses vectors is left.
         """
         timely = Q(quiet_until__gt=ClockTimestamp() + Value(left))
-        return bool(self.filter(timely).update(switched_at=ClockTimestamp(), quiet_until=ClockTimestamp() + Value(quiet)))
+        until = ClockTimestamp() + Value(quiet)
+        return bool(self.filter(timely).update(switched_at=ClockTimestamp(), quiet_until=until))
 
     def is_running(self) -> bool:
         """Whether a process is at work on a change."""

