@@ -9,12 +9,14 @@ they are started with the new setting (docs/decisions/0037-another-model-beside.
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
 from typing import Any
 
+import numpy as np
 from django.conf import settings
 from django.db import Error, transaction
 from django.utils import timezone
@@ -125,15 +127,39 @@ def texts() -> dict[str, int]:
     return {one.name: one.kind.objects.filter(embedding__isnull=False).count() for one in MEANT}
 
 
+class _Spread:
+    """An embedder in front of another, which shares the texts of a call among threads."""
+
+    def __init__(self, inner: Embedder, threads: int) -> None:
+        self.name, self.dimensions, self._inner, self._threads = inner.name, inner.dimensions, inner, threads
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray:
+        """As Embedder.embed."""
+        count = min(self._threads, len(texts))
+        if count < 2:
+            return self._inner.embed(texts)
+        longest_first = sorted(range(len(texts)), key=lambda at: -len(texts[at]))
+        shares = [longest_first[first::count] for first in range(count)]
+        with ThreadPoolExecutor(count) as pool:
+            made = np.concatenate(list(pool.map(self._inner.embed, [[texts[at] for at in some] for some in shares])))
+        return made[np.argsort(np.concatenate(shares))]
+
+
 def reembed(
-    *, progress: Progress, wait: Callable[[float], None] = time.sleep, switch: bool = True, megabytes: int = 0
+    *,
+    progress: Progress,
+    wait: Callable[[float], None] = time.sleep,
+    switch: bool = True,
+    threads: int = 1,
+    megabytes: int = 0,
 ) -> Reembedded:
     """Give everything vectors by the model of this process and switch to them, or go on where that was stopped.
 
-    Without `switch` all is prepared for it. `megabytes`: of memory for building an index, as much as needed by itself.
+    Without `switch` all is prepared for it. `threads`: that make vectors. `megabytes`: of memory for building an index,
+    as much as needed by itself.
     Raises CannotReembed and EmbedderDown; what was made is kept, and what was in use stays so.
     """
-    model = current().inner
+    model: Embedder = _Spread(current().inner, threads)
     with _alone():
         change = EmbeddingChange.objects.all().open().first()
         if change is None:
@@ -209,7 +235,9 @@ def _in_use() -> str:
 def _prepare(work: _Work, megabytes: int) -> None:
     """Make all the next vectors and their indexes."""
     for one in MEANT:
-        _fill(work, one, f"vectors of {one.name}")
+        if _fill(work, one, f"vectors of {one.name}"):
+            work.show(f"vacuum of {one.name}", 0, 1)
+            next_vectors.settle(one.column)
     # Now that few are missing: before, each batch would leave entries of what is no longer.
     for one in MEANT:
         next_vectors.index_missing(one.column)
@@ -219,14 +247,15 @@ def _prepare(work: _Work, megabytes: int) -> None:
     _fill_rest(work)
 
 
-def _fill(work: _Work, one: Meant, step: str) -> None:
-    """Go once through the rows that have no next vector."""
+def _fill(work: _Work, one: Meant, step: str) -> int:
+    """Go once through the rows that have no next vector; how many there were."""
     total, missing = next_vectors.count(one.column)
     seen, last = 0, None
     while keys := next_vectors.missing(one.column, after=last, most=BATCH):
         _embed(work.model, one, keys, as_next=True, failed=work.failed.setdefault(one.column.table, set()))
         seen, last = seen + len(keys), keys[-1]
         work.show(step, total - missing + seen, max(total, total - missing + seen))
+    return seen
 
 
 def _fill_rest(work: _Work) -> None:
@@ -283,8 +312,8 @@ def _meant(one: Meant, keys: Sequence[Any], with_vector: bool) -> dict[Any, str]
 
 # --- the switch -----------------------------------------------------------------------------------------------
 def _switch(work: _Work, wait: Callable[[float], None]) -> tuple[dict[str, list[Any]], float]:
-    """Put the next vectors in the place of those in use. Returns the keys, by table, of rows that were left out, and the
-    seconds for which nobody used vectors.
+    """Put the next vectors in the place of those in use. Returns the keys, by table, of rows that were left out, and
+    for how many seconds nobody used vectors.
     """
     work.show("switch", 0, 1)
     with _tables_free():

@@ -146,6 +146,13 @@ def index_missing(column: VectorColumn) -> None:
     )
 
 
+def settle(column: VectorColumn) -> None:
+    """Clear the table of its rows as they were before they had a next vector, so that indexes which have all that is
+    asked are read alone again; and let the planner know the column.
+    """
+    rows(f"VACUUM (ANALYZE) {column.table}")
+
+
 def count(column: VectorColumn) -> tuple[int, int]:
     """How many rows have a vector, and how many of them have no next one."""
     ((there, missing),) = rows(
@@ -235,7 +242,6 @@ def build_indexes(column: VectorColumn, progress: Progress, *, megabytes: int) -
     for twin in _twins(column):
         with watched(f"index {twin.name}", progress), _memory(wanted, least=not megabytes):
             _index(column, f"{twin.name}{SUFFIX}", twin.definition)
-    rows(f"ANALYZE {column.table}")
 
 
 @contextmanager

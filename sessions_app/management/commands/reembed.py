@@ -24,6 +24,7 @@ class Command(BaseCommand):
             "--no-switch", action="store_true", help="prepare everything, and switch when run again without this"
         )
         parser.add_argument("--cancel", action="store_true", help="give up a change that has not switched yet")
+        parser.add_argument("--threads", type=int, default=1, help="threads that make vectors (1)")
         parser.add_argument(
             "--index-memory", type=int, default=0, metavar="MB", help="memory for building an index (as much as needed)"
         )
@@ -34,7 +35,12 @@ class Command(BaseCommand):
                 self.stdout.write(f"The change to {cancel()} is given up; nothing in use has changed.")
                 return
             with Bars(Outlook(expected(texts()))) as bars:
-                done = reembed(progress=bars.show, switch=not options["no_switch"], megabytes=options["index_memory"])
+                done = reembed(
+                    progress=bars.show,
+                    switch=not options["no_switch"],
+                    threads=options["threads"],
+                    megabytes=options["index_memory"],
+                )
         except CannotReembed as refused:
             raise CommandError(refused.message) from None
         except EmbedderDown as down:

@@ -148,6 +148,12 @@ class TestReembed:
             assert topic.embedded_by == current().name
             assert np.allclose(unit(topic.centroid), np.roll(topics[topic.pk], 192), atol=1e-2)
 
+    def test_makes_vectors_in_threads(self, alice: Member, settings: Any) -> None:
+        before = answer(alice)
+        settings.LOAM_EMBEDDER = OTHER
+        change(threads=3)
+        assert answer(alice) == before
+
     def test_changes_nothing_in_use_before_the_switch(self, turned: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "BATCH", 1)
         seen: list[set[str]] = []
