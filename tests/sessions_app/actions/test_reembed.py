@@ -10,6 +10,7 @@ import numpy as np
 import psycopg
 import pytest
 from django.conf import settings as live
+from django.core.management import CommandError, call_command
 from django.db import connection
 
 from accounts.rules.rights import Member
@@ -308,6 +309,29 @@ class TestTheSwitch:
             cursor.execute("UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'insight_near_next'::regclass")
         change()
         assert [re.sub("_next", "", str(one)) for one in schema()] == [str(one) for one in there]
+
+
+class TestTheCommand:
+    def test_prepares_switches_and_says_what_to_do_next(
+        self, turned: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.setattr(module, "NOTICED", 0.0)
+        call_command("reembed", no_switch=True)
+        assert f"3 vectors of {turned} are made. Run it again to switch." in capsys.readouterr().out
+        call_command("reembed")
+        assert f"3 vectors are of {turned} now.\nRestart web and worker" in capsys.readouterr().out
+
+    def test_gives_up(self, turned: str, capsys: pytest.CaptureFixture[str]) -> None:
+        call_command("reembed", no_switch=True)
+        call_command("reembed", cancel=True)
+        assert f"The change to {turned} is given up" in capsys.readouterr().out
+        with pytest.raises(CommandError, match="No change"):
+            call_command("reembed", cancel=True)
+
+    def test_changes_nothing_without_the_model(self, settings: Any) -> None:
+        settings.LOAM_EMBEDDER = "tests.fakes.DownTurnedEmbedder"
+        with pytest.raises(CommandError, match="Nothing in use has changed"):
+            call_command("reembed")
 
 
 KILLED_AT = """
