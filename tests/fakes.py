@@ -90,6 +90,12 @@ class TurnedEmbedder(RememberingEmbedder):
         return np.roll(super().embed(texts), DIMENSIONS // 2, axis=1)
 
 
+class PickyTurnedEmbedder(PickyEmbedder):
+    """Another model, which cannot bear the same word."""
+
+    name = f"turned-{NAME}"
+
+
 class DownTurnedEmbedder(DownEmbedder):
     """Another model, which cannot be reached."""
 

@@ -265,8 +265,7 @@ def _fill_rest(work: _Work) -> None:
         for one in MEANT:
             failed, last = work.failed.setdefault(one.column.table, set()), None
             while keys := next_vectors.missing(one.column, after=last, most=BATCH):
-                last = keys[-1]
-                made += _embed(work.model, one, [key for key in keys if key not in failed], as_next=True, failed=failed)
+                made, last = made + _embed(work.model, one, keys, as_next=True, failed=failed), keys[-1]
         if not made:
             break
     _average(work.model.name, as_next=True)
@@ -285,6 +284,7 @@ def _embed(model: Embedder, one: Meant, keys: Sequence[Any], *, as_next: bool, f
     meant = _meant(one, keys, as_next)
     said = list(dict.fromkeys(meant.values()))
     vectors = dict(zip(said, embed_each(said, model), strict=True)) if said else {}
+    failed.difference_update(keys)
     failed |= {key for key, text in meant.items() if vectors[text] is None}
     able = [key for key in meant if key not in failed]
     done = 0

@@ -155,6 +155,15 @@ class TestReembed:
         change(threads=3)
         assert answer(alice) == before
 
+    def test_leaves_a_text_without_a_vector_that_cannot_be_embedded(self, alice: Member, settings: Any) -> None:
+        row = make_insight(alice, body="There is no poison in the kestrel's nest.")
+        settings.LOAM_EMBEDDER = "tests.fakes.PickyTurnedEmbedder"
+        done = change()
+        assert (done.changed, done.failed) == (3, 1)
+        row.refresh_from_db()
+        assert (row.embedding, row.embedded_by) == (None, "")
+        assert models() == {current().name, ""}
+
     def test_changes_nothing_in_use_before_the_switch(self, turned: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "BATCH", 1)
         seen: list[set[str]] = []
