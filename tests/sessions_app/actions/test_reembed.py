@@ -360,18 +360,11 @@ def wait(seconds):
 module.BATCH = module.WRITTEN = 1
 module.reembed(progress=lambda what, done, total: die(f"{what} {done}"), wait=wait)
 """
-MOMENTS = (
-    "vectors of insights 2",
-    "vectors of queries 1",
-    "index insight_near 0",
-    "index insight_near 1",
-    "wait 1",
-    "wait 2",
-)
+MADE = ("vectors of insights 2", "vectors of queries 1", "index insight_near 0", "index insight_near 1")
 
 
 class TestKilled:
-    @pytest.mark.parametrize("moment", MOMENTS)
+    @pytest.mark.parametrize("moment", [*MADE, "wait 1", "wait 2"])
     def test_at_any_moment_goes_on(self, moment: str, alice: Member, settings: Any) -> None:
         before, there = answer(alice), schema()
         environment = os.environ | {
