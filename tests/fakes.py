@@ -90,6 +90,18 @@ class TurnedEmbedder(RememberingEmbedder):
         return np.roll(super().embed(texts), DIMENSIONS // 2, axis=1)
 
 
+class PickyTurnedEmbedder(PickyEmbedder):
+    """Another model, which cannot bear the same word."""
+
+    name = f"turned-{NAME}"
+
+
+class DownTurnedEmbedder(DownEmbedder):
+    """Another model, which cannot be reached."""
+
+    name = f"turned-{NAME}"
+
+
 class FakeJudge:
     """A judge that says what the setting FAKE_JUDGE says, of every pair: a relation, or "unsure", or "down".
 

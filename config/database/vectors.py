@@ -2,7 +2,8 @@
 
 Vectors of two models are never compared: a cosine between them is a number that means nothing, and would merge what it
 happens to be large for. So a process whose model is not the store's does without vectors, as if it had no embedder, and
-says why in `degraded` and at /readyz; `manage.py reembed` is what changes the store's model.
+says why in `degraded` and at /readyz; `manage.py reembed` is what changes the store's model. For the seconds around its
+switch every process does without.
 """
 
 import threading
@@ -18,8 +19,12 @@ TIMEOUT = 2
 # For this transaction alone: behind PgBouncer the connection is another's next, whose statements may take longer.
 PATIENCE = "SELECT set_config('lock_timeout', '300', true), set_config('statement_timeout', '1000', true)"
 
-# The oldest tells: a switch changes all there is, and what was being written at that moment, by the model of before, is
-# newer. The first rows by id have a vector, so this ends with the first.
+# The model that a switch is about to, or to which the last one was. Nobody holds this table: it is asked first.
+CHANGE = """
+SELECT (SELECT model FROM sessions_app_embeddingchange WHERE quiet_until > clock_timestamp() LIMIT 1),
+    (SELECT model FROM sessions_app_embeddingchange WHERE switched_at IS NOT NULL ORDER BY switched_at DESC LIMIT 1)
+"""
+# Where there was no switch, the oldest row tells. The first rows by id have a vector, so this ends with the first.
 LOOK = "SELECT embedded_by FROM knowledge_insight WHERE embedded_by > '' ORDER BY id LIMIT 1"
 
 # (database, model) → when it was looked up, what was found.
@@ -55,9 +60,13 @@ def _objection(model: str, before: str) -> str:
     try:
         with psycopg.connect(**connection.get_connection_params() | {"connect_timeout": TIMEOUT}) as server:
             server.execute(PATIENCE)
-            row = server.execute(LOOK).fetchone()
+            switching, stored = server.execute(CHANGE).fetchone() or ("", "")
+            if switching:
+                return f"the stored vectors are being changed to {switching}: for some seconds none are used"
+            if not stored:
+                (stored,) = server.execute(LOOK).fetchone() or ("",)
     except (psycopg.Error, DatabaseError):
         return before
-    if row is None or row[0] == model:
+    if stored in ("", model):
         return ""
-    return f"the stored vectors are from {row[0]}, this process computes {model}: run manage.py reembed"
+    return f"the stored vectors are from {stored}, this process computes {model}: run manage.py reembed"

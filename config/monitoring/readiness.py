@@ -27,6 +27,7 @@ from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.evidence.adapters.git import GitMissing, git_version
 from knowledge.evidence.models import Source
 from knowledge.jobs.actions.audit import last_audit
+from sessions_app.models import EmbeddingChange
 
 # Some job is rung for every minute; after five of silence beat or worker is not running.
 SILENT = timedelta(minutes=5)
@@ -68,6 +69,8 @@ def parts(*, now: datetime) -> list[SystemPart]:
     )
     if replica.configured():
         found.append(_checked("replica", _replica))
+    if change := EmbeddingChange.objects.all().open().first():
+        found.append(_checked("embedding change", lambda: _embedding_change(change)))
     others: tuple[tuple[str, Callable[[], SystemPart]], ...] = (
         ("embedder", _embedder),
         ("broker", _broker),
@@ -163,6 +166,15 @@ def _embedder() -> SystemPart:
         mend = f"Loam retries automatically. Check free space and write permission of {settings.LOAM_MODELS}."
         return SystemPart("embedder", False, f"{str(down).splitlines()[0][:250]}", mend=mend)
     return SystemPart("embedder", True, current().name)
+
+
+def _embedding_change(change: EmbeddingChange) -> SystemPart:
+    """One that is half-way: what is in use is whole, and the new vectors take room until it goes on or is given up."""
+    name, said = "embedding change", f"to {change.model}, half-way: {change.progress}"
+    if EmbeddingChange.objects.all().is_running():
+        return SystemPart(name, True, said)
+    mend = "Go on with manage.py reembed and that model's LOAM_EMBEDDER, or give it up: manage.py reembed --cancel."
+    return SystemPart(name, False, f"{said}; no process is at work on it.", mend=mend)
 
 
 def _broker() -> SystemPart:

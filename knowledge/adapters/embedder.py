@@ -101,18 +101,19 @@ ASKED = Histogram(
 )
 
 
-def embed_each(texts: Sequence[str]) -> list[np.ndarray | None]:
+def embed_each(texts: Sequence[str], embedder: Embedder | None = None) -> list[np.ndarray | None]:
     """Return the vector of each text, None where one text cannot be embedded and others can. Raises EmbedderDown."""
+    embedder = embedder or current()
     try:
-        return list(current().embed(texts))
+        return list(embedder.embed(texts))
     except Exception:
-        current().embed(["ready"])  # raises EmbedderDown where it is not the texts' fault
-        return [_vector_or_none(text) for text in texts]
+        embedder.embed(["ready"])  # raises EmbedderDown where it is not the texts' fault
+        return [_vector_or_none(text, embedder) for text in texts]
 
 
-def _vector_or_none(text: str) -> np.ndarray | None:
+def _vector_or_none(text: str, embedder: Embedder) -> np.ndarray | None:
     try:
-        vector: np.ndarray = current().embed([text])[0]
+        vector: np.ndarray = embedder.embed([text])[0]
     except Exception:
         logger.exception("A text of %s characters cannot be embedded", len(text))
         return None

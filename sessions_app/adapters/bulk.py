@@ -105,7 +105,7 @@ def build_indexes(model: type[models.Model], progress: Progress, steps: StepLog)
         if index.name not in there:
             step = f"index {index.name}"
             begun = monotonic()
-            with _watched(step, progress):
+            with watched(step, progress):
                 _build(model, index)
             steps.record(step, round(monotonic() - begun, 1))
     _let_autovacuum(model, True)
@@ -146,7 +146,7 @@ def _build(model: type[models.Model], index: models.Index) -> None:
 
 
 @contextmanager
-def _watched(what: str, progress: Progress) -> Iterator[None]:
+def watched(what: str, progress: Progress) -> Iterator[None]:
     """Report how many blocks of the table an index has been built of, from a connection beside this one."""
     progress(what, 0, 1)
     over = Event()

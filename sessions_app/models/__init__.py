@@ -1,6 +1,7 @@
 from sessions_app.models.annotation import Annotation
 from sessions_app.models.coaching import Coached
 from sessions_app.models.code import CodeFile, CodeIndex
+from sessions_app.models.embedding_change import EmbeddingChange
 from sessions_app.models.handoff import Handoff
 from sessions_app.models.passage import Passage, SessionSharing
 from sessions_app.models.passage_search import PassageTerm, ServedPassage
@@ -15,6 +16,7 @@ __all__ = [
     "Coached",
     "CodeFile",
     "CodeIndex",
+    "EmbeddingChange",
     "Handoff",
     "Passage",
     "PassageTerm",

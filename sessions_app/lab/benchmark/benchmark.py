@@ -129,7 +129,7 @@ def _measured(size: int, corpus: Corpus, steps: StepLog, wanted: BenchmarkReques
     if steps.has("measured how") and steps.result("measured how") != how:
         steps.forget(*MEASURED)
     steps.record("measured how", how)
-    asker = _asker(wanted.now)
+    asker = make_asker(wanted.now)
     repos = sorted({note.repo for note in corpus.samples})
     wanted.progress("sessions", 0, 1)
     sessions = steps.once(
@@ -202,7 +202,8 @@ def _pages(server: WebServer, lead: User, wanted: BenchmarkRequest) -> dict[str,
     return found
 
 
-def _asker(now: datetime) -> Asker:
+def make_asker(now: datetime) -> Asker:
+    """A contributor of all teams, made once, with a new token."""
     user, made = User.objects.get_or_create(username="asker")
     if made:
         for team in Team.objects.filter(slug__in=SHARES):

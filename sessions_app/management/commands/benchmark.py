@@ -13,6 +13,7 @@ from knowledge.adapters.embedder import EmbedderDown
 from sessions_app.lab.benchmark.benchmark import BenchmarkRequest, benchmark
 from sessions_app.lab.benchmark.compare import comparable, compared, grown
 from sessions_app.lab.benchmark.expected import expected
+from sessions_app.lab.benchmark.reembedding import time_reembedding
 from sessions_app.lab.metrics.outlook import Outlook
 from sessions_app.management.progress import Bars
 
@@ -42,9 +43,15 @@ class Command(BaseCommand):
         parser.add_argument(
             "--most-growth", type=count, default="15", metavar="PERCENT", help="by more than this, with --compare (15)"
         )
+        parser.add_argument(
+            "--reembed", action="store_true", help="measure a change of the embedding model instead (manage.py reembed)"
+        )
         parser.add_argument("--keep", action="store_true", help="keep the databases and print their names")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["reembed"]:
+            self._reembed(options["sizes"], options["json"])
+            return
         earlier = figures_of(options["compare"]) if options["compare"] else None
         with Bars(Outlook(expected(options["sizes"]))) as bars:
             wanted = BenchmarkRequest(
@@ -68,6 +75,20 @@ class Command(BaseCommand):
                 self.stdout.write(f"Kept: {size['database']}")
         if earlier is not None:
             self._compare(earlier, outcome.figures, options["most_growth"])
+
+    def _reembed(self, sizes: list[int], file: Path | None) -> None:
+        with Bars() as bars:
+            try:
+                found = [
+                    time_reembedding(size=size, now=timezone.now(), cache=settings.VAR / "cache", progress=bars.show)
+                    for size in sizes
+                ]
+            except (Refused, EmbedderDown) as why:
+                raise CommandError(str(why)) from None
+        text = json.dumps(found, indent=2) + "\n"
+        self.stdout.write(text)
+        if file:
+            file.write_text(text)
 
     def _compare(self, before: dict[str, Any], after: dict[str, Any], percent: int) -> None:
         """Print the ratios. Raises CommandError where a query costs more, or nothing can be compared."""

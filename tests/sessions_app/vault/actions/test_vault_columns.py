@@ -54,6 +54,7 @@ NO_TABLE = {
     "sessions_app.Coached": "what a person was told how to use, once",
     "sessions_app.CodeIndex": "uploaded again by the client",
     "sessions_app.CodeFile": "of a code index",
+    "sessions_app.EmbeddingChange": "how the vectors of this installation are made",
     "sessions_app.SessionEvent": "kept for a while only; the handoff tells of it",
     "sessions_app.Claim": "ends with the session",
     "sessions_app.SurfaceDecision": "what was returned to whom",
