@@ -28,6 +28,7 @@ SUFFIX, MISSING, TRIGGER = "_next", "_next_missing", "loam_next_vector"
 POLITELY, WITHIN, WORK = 5_000, 800, 20_000
 IN_THE_WAY = (errors.QueryCanceled, errors.LockNotAvailable, errors.DeadlockDetected)
 Done = TypeVar("Done")
+_WORD = re.compile(r"\w+")
 STORAGES = {"p": "PLAIN", "e": "EXTERNAL", "m": "MAIN", "x": "EXTENDED"}
 
 
@@ -227,7 +228,7 @@ def _twins(column: VectorColumn) -> list[_Twin]:
         [column.table],
     ):
         definition = f"USING {text.partition(' USING ')[2]}"
-        twin = re.sub(rf"\b({column.name}|{BY})\b", rf"\1{SUFFIX}", definition)
+        twin = _WORD.sub(lambda word: f"{word[0]}{SUFFIX}" if word[0] in (column.name, BY) else word[0], definition)
         if twin != definition and not name.endswith((SUFFIX, MISSING)):
             found.append(_Twin(name, f"ON {column.table} {twin}"))
     return found

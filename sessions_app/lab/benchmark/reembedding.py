@@ -110,7 +110,7 @@ def _timed(corpus: Corpus, secret: str, progress: Progress) -> dict[str, Any]:
     switch = next(at for what, at in marks if what == "switch")
     spans = {
         "before": (0.0, begun),
-        "meanwhile": (begun, switch),
+        "during": (begun, switch),
         "switch": (switch, ended),
         "after": (ended, perf_counter()),
     }
