@@ -30,6 +30,7 @@ REASONS = {
     Reason.OTHER_REPO: "They belong to different repositories",
     Reason.NOT_CURRENT: "One of the two is superseded or archived",
     Reason.PROTECTED: "The other one is promoted or pinned",
+    Reason.PENDING: "The other one waits for a lead's decision on what the team has confirmed",
     Reason.REVIEWED: "It is promoted, and its team requires a second reviewer",
     Reason.DAILY_LIMIT: "The daily limit of supersessions was reached",
     Reason.OF_EVERYONE: "The other one is somebody else's, in the team of everyone",

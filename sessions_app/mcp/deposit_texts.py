@@ -43,6 +43,7 @@ REASONS = {
     "settled": "a lead has settled it",
     "not_current": "one of the two has given way already",
     "protected": "the team has confirmed it, so a lead decides",
+    "pending": "a lead has yet to decide on that one, so a lead decides",
     "reviewed": "it is promoted and its team requires a second reviewer: suggest the change",
     "daily_limit": "your agents have replaced or proposed to replace many notes of others today, so a lead decides",
     "of_everyone": "it is somebody else's in the team of everyone, so a lead decides",

@@ -140,6 +140,9 @@ def _may_supersede(old: Insight, by: Member, at: datetime) -> tuple[bool, Reason
         return False, Reason.OF_EVERYONE
     if was_put_back(old):
         return False, Reason.PUT_BACK
+    # It would take with it what a lead was to decide on, and stand where that stands.
+    if Pair.objects.all().instead_of_confirmed(old):
+        return False, Reason.PENDING
     if Pair.objects.all().superseded_by_agents_of(by.user_id, since=at - DAY).count() >= MOST_A_DAY:
         return False, Reason.DAILY_LIMIT
     return True, Reason.STATED

@@ -1,5 +1,6 @@
-"""What a note takes over from the one it replaces: what that was proposed to replace, and what nobody has reviewed;
-and how the author of a draft that a colleague's agent has replaced has it stand again.
+"""What a note takes over from the one it replaces: what that was proposed to replace, and what nobody has reviewed, which
+the replaced one has back when it stands again (`Pair.give_back`); and how the author of a draft that a colleague's agent
+has replaced has it stand again.
 """
 
 from datetime import datetime
@@ -27,7 +28,8 @@ def _take_over_proposals(successor: Insight, gone: Insight, judge: str, by: Memb
     for proposal in opened.exclude(Q(a=successor) | Q(b=successor)).select_related("a", "b"):
         old = proposal.b if proposal.successor_side == "a" else proposal.a
         proposal.close(Relation.SUPERSEDES, by=by, at=at)
-        verdict = Verdict(Relation.SUPERSEDES, judge, proposal.similarity or 0.0, *_caution(proposal))
+        similarity = proposal.similarity or 0.0
+        verdict = Verdict(Relation.SUPERSEDES, judge, similarity, *_caution(proposal), taken_from=gone.ref)
         taken = Pair.succession(old, successor, verdict, by=by, at=at, reason=proposal.reason)
         taken.propose(by=by, at=at)
 

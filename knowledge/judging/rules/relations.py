@@ -36,6 +36,7 @@ class Reason(StrEnum):
     REJECTED_BEFORE = "rejected_before"
     OLDER = "older"
     PROTECTED = "protected"
+    PENDING = "pending"
     REVIEWED = "reviewed"
     DAILY_LIMIT = "daily_limit"
     OF_EVERYONE = "of_everyone"
@@ -129,7 +130,8 @@ class Verdict:
     """What a note is to another: `relation` is None where nobody has said and the server cannot tell.
 
     `judge`: `server`, `agent`, `person`, or a model's name (`llm:…`). `similarity`: cosine, 0 without vectors.
-    `rejected`: the id of the pair by which a lead has rejected the same before, 0 if none has.
+    `rejected`: the id of the pair by which a lead has rejected the same before, 0 if none has. `taken_from`: the note
+    that was said to be it, and that this one has replaced since.
     """
 
     relation: Relation | None
@@ -139,6 +141,7 @@ class Verdict:
     cues: tuple[Cue, ...] = ()
     note: str = ""
     rejected: int = 0
+    taken_from: str = ""
 
     def as_data(self) -> dict[str, Any]:
         """As JSON has it, for the pair and the log."""
@@ -149,5 +152,5 @@ class Verdict:
             "reason": self.reason.value,
             "cues": [cue.as_data() for cue in self.cues],
         }
-        more = {"note": self.note, "rejected": self.rejected}
+        more = {"note": self.note, "rejected": self.rejected, "taken_from": self.taken_from}
         return data | {name: value for name, value in more.items() if value}
