@@ -25,7 +25,7 @@ class CueOut(serializers.Serializer[Any]):
 
 class AskedOut(serializers.Serializer[Any]):
     """An insight near the deposit, of which its agent may say what the deposit is to it. `text` is at most 60 words;
-    `cues`: what the two differ in, the words of the older one first.
+    `cues`: what the two differ in, the words of the older one first; `repo`: its repository, if that is another one.
     """
 
     ref = serializers.CharField()
@@ -39,6 +39,7 @@ class AskedOut(serializers.Serializer[Any]):
     age_days = serializers.FloatField()
     similarity = serializers.FloatField()
     cues = CueOut(many=True)
+    repo = serializers.CharField(allow_blank=True)
 
 
 class AskOut(serializers.Serializer[Any]):

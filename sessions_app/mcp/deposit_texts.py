@@ -38,7 +38,7 @@ REASONS = {
     "other_kind": "they are of two kinds, like advice and its warning: `complements` links them",
     "not_alike": "they hardly read alike",
     "rejected_before": "a lead has rejected nearly the same before, so a lead decides",
-    "other_repo": "they are of two repositories",
+    "other_repo": "they are of two repositories: neither is merged, and a lead decides what replaces what",
     "older": "yours is dated before it",
     "settled": "a lead has settled it",
     "not_current": "one of the two has given way already",
@@ -74,12 +74,17 @@ def _asked(data: Any, done: str) -> ToolText:
     near = asked["neighbours"]
     told = "\n".join(
         f"[{one['ref']}] {one['kind']} · {one['status']} · {one['age_days']:.0f} days old · "
-        f"{whose(one['author'], one['source_type'])}: {inert_line(one['text'])}"
+        f"{_of_repository(one)}{whose(one['author'], one['source_type'])}: {inert_line(one['text'])}"
         for one in near
     )
     ref, refs = data["insight"]["ref"], ", ".join(f'{{"ref": "{one["ref"]}", "relation": "…"}}' for one in near)
     question = f'How does it relate? relate_insight(ref="{ref}", relations=[{refs}]), each one of {MEANS}.'
     return ToolText(before=done, foreign=told, own=question)
+
+
+def _of_repository(one: Any) -> str:
+    """Which other repository it is of."""
+    return f"{inert_line(one['repo'])} · " if one.get("repo") else ""
 
 
 def _named(data: Any, done: str) -> ToolText:

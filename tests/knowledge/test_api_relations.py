@@ -20,7 +20,20 @@ BATCH = "/api/v1/insights/batch/"
 TEN = "Requests to the payment gateway time out after 10 seconds."
 THIRTY = "Requests to the payment gateway time out after 30 seconds."
 LONG = f"{TEN} " + "The limit is set in the settings of the shop and is read once when a worker starts. " * 12
-ASKED = {"ref", "title", "text", "kind", "status", "pinned", "author", "source_type", "age_days", "similarity", "cues"}
+ASKED = {
+    "ref",
+    "title",
+    "text",
+    "kind",
+    "status",
+    "pinned",
+    "author",
+    "source_type",
+    "age_days",
+    "similarity",
+    "cues",
+    "repo",
+}
 
 
 def note(body: str, **over: Any) -> dict[str, Any]:

@@ -26,6 +26,8 @@ from knowledge.rules.vocabulary import Kind, Status
 
 # Neighbours that a leg brings: the living model looks at the nearest three.
 MOST = 3
+# The leg that looks beyond the repository.
+TEAM = "team"
 # Of so many others near a note it is looked at which words they have.
 NEARBY = 6
 
@@ -109,10 +111,10 @@ def deduplicate(*, candidates: Sequence[MergeCandidate], at: Watermark) -> list[
     calibrated = calibration()
     found = _near(candidates, at.team_id)
     closest = [_closest(near, calibrated) for near in found]
-    rows = Insight.objects.in_bulk({near.pk for some in closest for near in some})
+    elsewhere = [_elsewhere(near, calibrated) for near in found]
+    rows = Insight.objects.in_bulk({near.pk for some in (*closest, *elsewhere) for near in some})
     judged = [
-        _judge_candidate(candidate, near, some, rows, calibrated)
-        for candidate, near, some in zip(candidates, found, closest, strict=True)
+        _judge_candidate(*each, rows, calibrated) for each in zip(candidates, found, closest, elsewhere, strict=True)
     ]
     named = [_with_served(*both, at.team_id) for both in zip(candidates, found, judged, strict=True)]
     return [_with_retold(candidate, one, at.team_id) for candidate, one in zip(candidates, named, strict=True)]
@@ -217,7 +219,7 @@ def _closest(near: Sequence[NearestRow], calibrated: Calibration) -> list[Neares
     led to.
     """
     by_vector = sorted((one for one in near if one.leg == "vector"), key=lambda one: -one.similarity)[:MOST]
-    joined = [one for one in near if one.leg != "vector"]
+    joined = [one for one in near if one.leg not in ("vector", TEAM)]
     once: dict[int, NearestRow] = {}
     for one in (*joined, *by_vector):
         if one.similarity >= (closeness.UNRELATED if one.leg == "consulted" else calibrated.band):
@@ -225,29 +227,41 @@ def _closest(near: Sequence[NearestRow], calibrated: Calibration) -> list[Neares
     return sorted(once.values(), key=lambda one: (-one.similarity, one.pk))
 
 
+def _elsewhere(near: Sequence[NearestRow], calibrated: Calibration) -> list[NearestRow]:
+    """Of the nearest of the whole team those of other repositories."""
+    home = {one.pk for one in near if one.leg != TEAM}
+    return [one for one in near if one.pk not in home and one.similarity >= calibrated.band]
+
+
 def _judge_candidate(
     candidate: MergeCandidate,
     near: Sequence[NearestRow],
     closest: Sequence[NearestRow],
+    elsewhere: Sequence[NearestRow],
     rows: dict[int, Insight],
     calibrated: Calibration,
 ) -> Deduplicated:
     """One candidate with its neighbours judged. What its agent has related itself is not judged by the server."""
     told = [one for one in closest if one.pk in rows and rows[one.pk].ref not in candidate.related]
-    close = _closeness(candidate, near, told, rows, calibrated)
+    away = [one for one in elsewhere if one.pk in rows and rows[one.pk].ref not in candidate.related]
+    home = [one for one in near if one.leg != TEAM]
+    close = _closeness(candidate, home, told, rows, calibrated)
+    # What nothing is asked about is no neighbour: the server does nothing over two repositories.
+    farther = _closeness(candidate, [*home, *away], away, rows, calibrated) if away else {}
+    close |= {pk: measure - closeness.ELSEWHERE for pk, measure in farther.items()}
+    told += [one for one in away if close[one.pk] >= calibrated.asked]
     judged = []
     for one in told:
         row = rows[one.pk]
         verdict = careful.judge(candidate.side, side_of(row), one.similarity)
-        counts = 0.0 if verdict.reason is Reason.OTHER_REPO else close[one.pk]
         consulted = verdict.reason is not Reason.OTHER_REPO and row.ref in candidate.consulted
-        judged.append(JudgedNeighbour(neighbour_of(row, one.similarity, counts, consulted=consulted), verdict))
+        judged.append(JudgedNeighbour(neighbour_of(row, one.similarity, close[one.pk], consulted=consulted), verdict))
     return Deduplicated(
         decide(candidate.author_id, judged, calibrated.thresholds),
         tuple(judged),
         {rows[one.pk].ref: one.pk for one in told},
         {one.pk: rows[one.pk].revision for one in told},
-        frozenset(one.pk for one in near),
+        frozenset(one.pk for one in home),
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from accounts.rules.rights import Member
 from knowledge.judging.actions.record import Deposited
-from knowledge.judging.rules.careful import cues_between
+from knowledge.judging.rules.careful import cues_between, same_ground
 from knowledge.judging.rules.dedup import MOST_ASKED
 from knowledge.judging.rules.relations import Relation
 from knowledge.models import Insight, Pair
@@ -26,7 +26,7 @@ CUES = 3
 
 @dataclass(frozen=True)
 class AskedNeighbours:
-    """One neighbour. `text`: its first words."""
+    """One neighbour. `text`: its first words; `repo`: "" if it is of the repository of the deposit, or of none."""
 
     ref: str
     title: str
@@ -39,6 +39,7 @@ class AskedNeighbours:
     age_days: float
     similarity: float
     cues: list[dict[str, Any]]
+    repo: str
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ def with_question(done: Deposited, *, by: Member, now: datetime) -> Deposited:
     asked = [one for one in asking if one["ref"] in found]
     if not asked:
         return done
-    neighbours = [_asked(found[one["ref"]], one, WORDS[len(asked)], now) for one in asked]
+    neighbours = [_asked(found[one["ref"]], one, WORDS[len(asked)], now, done.insight.repo) for one in asked]
     return replace(done, question=RelationQuestion(neighbours, [relation.value for relation in Relation]))
 
 
@@ -140,7 +141,7 @@ def _about(row: Insight, near: dict[str, dict[str, Any]], done: Deposited) -> di
     return {"ref": row.ref, "similarity": near[row.ref]["similarity"], "cues": cues}
 
 
-def _asked(row: Insight, one: dict[str, Any], words: int, now: datetime) -> AskedNeighbours:
+def _asked(row: Insight, one: dict[str, Any], words: int, now: datetime, repo: str) -> AskedNeighbours:
     return AskedNeighbours(
         ref=row.ref,
         title=row.title,
@@ -153,6 +154,7 @@ def _asked(row: Insight, one: dict[str, Any], words: int, now: datetime) -> Aske
         age_days=round((now - row.learned_at).total_seconds() / 86_400, 2),
         similarity=one["similarity"],
         cues=list(one["cues"])[:CUES],
+        repo="" if same_ground(row.repo, repo) else row.repo,
     )
 
 

@@ -235,7 +235,7 @@ class _Said:
         relation = self.statement.relation
         if relation not in (Relation.DUPLICATES, Relation.SUPERSEDES):
             return None
-        if not same_ground(self.row.repo, self.other.repo):
+        if relation is Relation.DUPLICATES and self._elsewhere:
             return self._outcome(RelationState.REFUSED, Reason.OTHER_REPO)
         successor, gone = (self.row, self.other) if relation is Relation.SUPERSEDES else (self.other, self.row)
         if not _may_follow(successor, gone):
@@ -296,6 +296,8 @@ class _Said:
         allowed, reason = _may_supersede(self.other, self.by, self.at)
         if self._caution in CAUTIONS:
             return False, self._caution
+        if allowed and self._elsewhere and self.other.author_id != self.by.user_id:
+            return False, Reason.OTHER_REPO
         if allowed and self._vectors and self._similarity < calibration().band:
             return False, Reason.NOT_ALIKE
         return allowed, reason
@@ -357,6 +359,10 @@ class _Said:
     @property
     def _note(self) -> str:
         return redact_personal(masked(self.statement.note))[0]
+
+    @property
+    def _elsewhere(self) -> bool:
+        return not same_ground(self.row.repo, self.other.repo)
 
     @property
     def _vectors(self) -> bool:

@@ -93,7 +93,8 @@ def _say_deposited(done: Json, args: argparse.Namespace) -> None:
         lines.append("How does it relate to what is near?")
         for one in near:
             who = whose(one.get("author"), one.get("source_type", ""))
-            about = f"{one['kind']} · {one['status']} · {who} · {one['age_days']:.0f} days"
+            of = f" · {one['repo']}" if one.get("repo") else ""
+            about = f"{one['kind']} · {one['status']} · {who} · {one['age_days']:.0f} days{of}"
             lines.append(f"  {one['ref']}  {about}: {one['text']}")
     own = f"Answer: loam relate {ref} {near[0]['ref']} {'|'.join(RELATIONS)}" if near else ""
     named = done.get("near") or []

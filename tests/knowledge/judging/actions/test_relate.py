@@ -241,9 +241,13 @@ class TestSupersedes:
         assert became(tell(new, "supersedes", old, bobs, now + DAY)) == ("refused", "older")
         assert fresh(old).superseded_by is None
 
-    def test_is_refused_in_another_repository(self, bobs: Member, dana: Member, now: datetime) -> None:
-        old, new = said(TEN, dana, now, repo="acme/web"), said(THIRTY, bobs, now + DAY, repo="acme/app")
-        assert became(tell(new, "supersedes", old, bobs, now + DAY)) == ("refused", "other_repo")
+    def test_is_only_proposed_in_another_repository_but_for_ones_own(
+        self, bobs: Member, dana: Member, now: datetime
+    ) -> None:
+        new = said(THIRTY, bobs, now + DAY, repo="acme/app")
+        theirs, own = (said(TEN, whose, now, repo="acme/web") for whose in (dana, bobs))
+        assert became(tell(new, "supersedes", theirs, bobs, now + DAY)) == ("proposed", "other_repo")
+        assert became(tell(new, "supersedes", own, bobs, now + DAY)) == ("done", "stated")
 
     def test_is_only_proposed_to_what_hardly_reads_alike(self, bobs: Member, dana: Member, now: datetime) -> None:
         old, new = said(BEAT, dana, now), said(f"{ELSEWHERE} Celery has no part in it.", bobs, now + DAY)
