@@ -142,6 +142,8 @@ class WeighedQuerySet(ModeratedQuerySet):
 
         `without`: a row that does not count.
         """
+        if not ids:
+            return {}
         with connection.cursor() as cursor:
             cursor.execute(_SURROUNDINGS, {"ids": list(ids), "team": team_id, "most": most, "without": without})
             return {pk: [float(cosine) for cosine in cosines] for pk, cosines in cursor.fetchall()}

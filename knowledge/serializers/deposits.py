@@ -51,7 +51,7 @@ class AskOut(serializers.Serializer[Any]):
 
 class NamedOut(serializers.Serializer[Any]):
     """A note near the deposit that its agent is not asked about: what stands out too little for a question may still be
-    what the deposit replaces, and its agent sees that. `text` is at most 14 words.
+    what the deposit replaces, and its agent sees that. `text` is at most 25 words of what follows its title.
     """
 
     ref = serializers.CharField()

@@ -95,7 +95,8 @@ def _named(data: Any, done: str) -> ToolText:
     if not near:
         return ToolText(own=done)
     told = "\n".join(
-        f"[{one['ref']}] {one['age_days']:.0f} days old{_titled(one)}: {inert_line(one['text'])}" for one in near
+        f"[{one['ref']}] {one['age_days']:.0f} days old{_titled(one)}: {inert_line(one['text'])}".removesuffix(": ")
+        for one in near
     )
     call = f'relate_insight(ref="{data["insight"]["ref"]}", relations=[{{"ref": "…", "relation": "supersedes"}}])'
     question = f"These are the nearest. If yours replaces one: {call}; or duplicates, contradicts. Else go on."

@@ -283,7 +283,8 @@ def _replay(one: ReadyDraft, by: Member) -> Deposited | None:
         raise NotFound("The insight stored under this key no longer exists.")
     if receipt.digest != one.digest:
         raise KeyReused(errors={"idempotency_key": ["Already used for another deposit."]})
-    said = {name: tuple(value) for name, value in receipt.answer.items()}
+    # Receipts of before 27 Nov 2026 have `served` as well.
+    said = {name: tuple(value) for name, value in receipt.answer.items() if name != "served"}
     redactions = one.redactions
     return Deposited(
         receipt.insight, receipt.outcome, one.guarded.stripped, one.quality, redactions, replayed=True, **said

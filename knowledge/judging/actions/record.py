@@ -23,7 +23,6 @@ from knowledge.judging.actions.rejected import open_pair, pair_rejected, with_re
 from knowledge.judging.rules import relations as said
 from knowledge.judging.rules.careful import SERVER
 from knowledge.judging.rules.dedup import MOST_ASKED, DedupOutcome, JudgedNeighbour
-from knowledge.judging.rules.naming import ServedNote
 from knowledge.judging.rules.neighbours import NeighbourStanding
 from knowledge.models import Anchor, Insight, Lexicon, Pair, Receipt, Topic
 from knowledge.models.merging import corroborated, corroboration_of
@@ -45,9 +44,8 @@ class Deposited:
     `superseded`: references of what gave way to it. `neighbours`: what was near, as {ref, similarity, stance, by}.
     `asking`: references that its agent is asked about, the likeliest first; `related`: what became of the relations it
     stated; `question`: what is asked, in words, once it is put, and `near`: what is named where nothing is asked
-    (`questions`), of the `nearest`, which are ids; `served`: those of them that its session was just served, as
-    {ref, similarity}. `redactions`: personal data masked;
-    `stripped`: invisible characters taken out, by field; `degraded`: what was down.
+    (`questions`), of the `nearest`, which are ids. `redactions`: personal data masked; `stripped`: invisible characters
+    taken out, by field; `degraded`: what was down.
     """
 
     insight: Insight
@@ -63,7 +61,6 @@ class Deposited:
     replayed: bool = False
     question: Any = None
     nearest: tuple[int, ...] = ()
-    served: tuple[dict[str, Any], ...] = ()
     near: tuple[Any, ...] = ()
 
 
@@ -236,7 +233,6 @@ class Writer:
             related=tuple(one.as_data() for one in applied.outcomes),
             degraded=self.degraded,
             nearest=found.nearest if applied.insight is row else (),
-            served=tuple(_served_data(note) for note in found.served) if applied.insight is row else (),
         )
 
     def _line(self, one: ReadyDraft, found: Deduplicated) -> LogEntry:
@@ -266,7 +262,6 @@ class Writer:
                 "asking": done.asking,
                 "related": done.related,
                 "nearest": done.nearest,
-                "served": done.served,
             },
             at=self.now,
         )
@@ -351,10 +346,6 @@ def _neighbour_data(judged: JudgedNeighbour) -> dict[str, Any]:
         "stance": verdict.relation.value if verdict.relation else None,
         "by": verdict.judge,
     }
-
-
-def _served_data(note: ServedNote) -> dict[str, Any]:
-    return {"ref": note.ref, "similarity": round(note.similarity, 4)}
 
 
 def asked_again(applied: relations.Applied) -> tuple[dict[str, Any], ...]:
