@@ -63,13 +63,16 @@ class NamedOut(serializers.Serializer[Any]):
 
 
 class StatedOut(serializers.Serializer[Any]):
-    """What became of a relation that was stated, and why."""
+    """What became of a relation that was stated, and why. `instead_of`: the reference that was named, if that note has
+    given way to `ref`; else empty.
+    """
 
     ref = serializers.CharField()
     relation = WordField([relation.value for relation in Relation])
     state = WordField([state.value for state in RelationState])
     reason = WordField([reason.value for reason in Reason])
     cues = CueOut(many=True)
+    instead_of = serializers.CharField(allow_blank=True, default="")
 
 
 class NeighbourOut(serializers.Serializer[Any]):

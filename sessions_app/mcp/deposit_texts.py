@@ -42,6 +42,7 @@ REASONS = {
     "older": "yours is dated before it",
     "settled": "a lead has settled it",
     "not_current": "one of the two has given way already",
+    "unknown_ref": "there is no such insight in its team; yours is saved",
     "protected": "the team has confirmed it, so a lead decides",
     "pending": "a lead has yet to decide on that one, so a lead decides",
     "reviewed": "it is promoted and its team requires a second reviewer: suggest the change",
@@ -57,7 +58,8 @@ def _stated(one: Any) -> str:
     )
     why = REASONS.get(one["reason"], "").format(cues=inert_line(cues, LONGEST_LINE))
     because = f" ({why})" if why else ""
-    return f"{one['relation']} {one['ref']}: {one['state']}{because}."
+    followed = f" {one['instead_of']} has given way to {one['ref']}." if one.get("instead_of") else ""
+    return f"{one['relation']} {inert_line(one['ref'])}: {one['state']}{because}.{followed}"
 
 
 # What each relation means, where it is asked for.
@@ -94,16 +96,14 @@ def _named(data: Any, done: str) -> ToolText:
     near = data.get("near")
     if not near:
         return ToolText(own=done)
-    told = "\n".join(
-        f"[{one['ref']}] {one['age_days']:.0f} days old{_titled(one)}: {inert_line(one['text'])}".removesuffix(": ")
-        for one in near
-    )
+    told = "\n".join(f"[{one['ref']}] {one['age_days']:.0f} days old: {_beginning(one)}" for one in near)
     call = f'relate_insight(ref="{data["insight"]["ref"]}", relations=[{{"ref": "…", "relation": "supersedes"}}])'
     question = f"These are the nearest. If yours replaces one: {call}; or duplicates, contradicts. Else go on."
     return ToolText(before=done, foreign=told, own=question)
 
 
-def _titled(one: Any) -> str:
-    """The title, unless the text begins with it; it may be longer than the text is here."""
-    title, text = inert_line(one["title"]).rstrip("….").rstrip(), inert_line(one["text"]).rstrip("… ")
-    return "" if text.startswith(title) or title.startswith(text) else f", {title}"
+def _beginning(one: Any) -> str:
+    """The title, and what follows it; the text alone where that begins with a title that is cut."""
+    title, text = inert_line(one["title"]), inert_line(one["text"])
+    cut = title.endswith("…") and text.startswith(title.rstrip("…").rstrip())
+    return text if cut else ": ".join(filter(None, (title, text)))

@@ -6,7 +6,7 @@ proposes, and a lead settles it. Everything is logged, and undone as easily.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
 
@@ -14,7 +14,13 @@ from accounts.actions.refusals import log_attempt
 from accounts.rules.guard.detection import masked, redact_personal
 from accounts.rules.rights import Member, TeamKind
 from knowledge.judging.actions.rejected import rejected_before, with_rejection
-from knowledge.judging.actions.successions import put_back, replaced_by_others, take_over, was_put_back
+from knowledge.judging.actions.successions import (
+    put_back,
+    replaced_by_others,
+    standing_for,
+    take_over,
+    was_put_back,
+)
 from knowledge.judging.adapters.calibration import current as calibration
 from knowledge.judging.rules.careful import cues_between, same_family, same_ground
 from knowledge.judging.rules.dedup import Neighbour, may_displace
@@ -82,14 +88,15 @@ def apply(
     outcomes: dict[str, RelationOutcome] = {}
     stated = row
     for statement in ordered:
-        other = others[statement.ref]
-        if other.pk == row.pk:
+        named = others[statement.ref]
+        other = standing_for(named, row, statement.relation, by=by) or named
+        if other.pk == row.pk or (other is not named and other.ref in others):
             continue
         if row.pk != stated.pk and other.superseded_by_id == row.pk:
             outcome = RelationOutcome(other.ref, statement.relation, RelationState.REFUSED, Reason.NOT_CURRENT)
         else:
             outcome = _Said(row, other, statement, judge, by=by, at=at).apply()
-        outcomes[statement.ref] = outcome
+        outcomes[statement.ref] = outcome if other is named else replace(outcome, instead_of=named.ref)
         _log_refused(row, other, outcome, by, at)
         if outcome.relation is Relation.DUPLICATES and outcome.state is RelationState.DONE:
             row = other

@@ -13,6 +13,32 @@ from knowledge.judging.rules.relations import CAUTIONS, Cue, Reason, Relation, V
 from knowledge.models import Insight, Pair
 from knowledge.models.merging import stand_again
 
+# So far is followed what one note gave way to.
+LONGEST_CHAIN = 10
+# What is said of a replaced note and is true of what has replaced it as well. What says or denies the same as the
+# outdated one need not do so of its successor.
+OF_SUCCESSORS = (Relation.SUPERSEDES, Relation.COMPLEMENTS, Relation.UNRELATED)
+
+
+def standing_for(gone: Insight, row: Insight, relation: Relation, *, by: Member) -> Insight | None:
+    """The note that stands where `gone` stood, of which `row` was said to be something, held like it; None if `gone`
+    stands itself, or it is not to be said of the other, or something has been said of the two before.
+    """
+    heir, replaced = gone, False
+    for _ in range(LONGEST_CHAIN):
+        if heir.superseded_by_id in (None, row.pk):
+            break
+        found = Insight.objects.visible_to(by).filter(pk=heir.superseded_by_id, team_id=row.team_id)
+        later = found.select_for_update(no_key=True, of=("self",)).first()
+        if later is None:
+            return None
+        replaced |= not later.corroborations.all().merged().filter(draft__ref=heir.ref).exists()
+        heir = later
+    stands = heir.is_current or heir.superseded_by_id == row.pk
+    if heir.pk in (gone.pk, row.pk) or not stands or not heir.shown or (replaced and relation not in OF_SUCCESSORS):
+        return None
+    return None if Pair.objects.all().of_both(gone.pk, row.pk).exists() else heir
+
 
 def take_over(successor: Insight, gone: Insight, verdict: Verdict, *, by: Member, at: datetime) -> None:
     """Let what was open about `gone` be about `successor`. The caller holds both, of which one has just replaced the

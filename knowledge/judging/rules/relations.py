@@ -43,6 +43,7 @@ class Reason(StrEnum):
     PUT_BACK = "put_back"
     SETTLED = "settled"
     NOT_CURRENT = "not_current"
+    UNKNOWN_REF = "unknown_ref"
 
 
 # A statement of which readers and leads are to look twice at: it is stored and only proposed, and its pair says why.
@@ -105,7 +106,7 @@ class RelationState(StrEnum):
 @dataclass(frozen=True)
 class RelationOutcome:
     """What became of one statement, and why: `cues` are the differences it was refused for, `similarity` their
-    cosine then.
+    cosine then. `instead_of`: the reference that was named, where that note has given way to this one.
     """
 
     ref: str
@@ -114,6 +115,7 @@ class RelationOutcome:
     reason: Reason = Reason.STATED
     cues: tuple[Cue, ...] = ()
     similarity: float = 0.0
+    instead_of: str = ""
 
     def as_data(self) -> dict[str, Any]:
         return {
@@ -122,6 +124,7 @@ class RelationOutcome:
             "state": self.state.value,
             "reason": self.reason.value,
             "cues": [cue.as_data() for cue in self.cues],
+            "instead_of": self.instead_of,
         }
 
 

@@ -100,8 +100,10 @@ def _say_deposited(done: Json, args: argparse.Namespace) -> None:
     named = done.get("near") or []
     if named:
         lines.append("Nearest notes:")
-        about = [f"{one['title']} · {one['age_days']:.0f} days" for one in named]
-        lines += [f"  {one['ref']}  {': '.join(filter(None, (line, one['text'])))}" for one, line in zip(named, about)]
+        headings = [f"{one['title']} · {one['age_days']:.0f} days" for one in named]
+        lines += [
+            f"  {one['ref']}  {': '.join(filter(None, (line, one['text'])))}" for one, line in zip(named, headings)
+        ]
         own = f"If it replaces or repeats one: loam relate {ref} {named[0]['ref']} supersedes|duplicates|contradicts"
     say(done, args, own, others=lines)
 

@@ -9,9 +9,9 @@ import pytest
 
 from accounts.actions.members import member_of
 from accounts.models import LogEntry, Team
-from accounts.rules.refused import NotAllowed, NotFound, Refused
+from accounts.rules.refused import NotAllowed, NotFound
 from accounts.rules.rights import Level, Member
-from knowledge.judging.actions.deposit import NoSuchNeighbour, deposit, deposit_many
+from knowledge.judging.actions.deposit import deposit
 from knowledge.judging.actions.record import Deposited
 from knowledge.judging.actions.relate import NoSuchInsight, NothingStated, relate
 from knowledge.judging.actions.relations import MOST_A_DAY
@@ -574,17 +574,18 @@ class TestInTheDeposit:
         done = deposit(draft=draft, by=bobs, now=now + DAY)
         assert (done.outcome, done.insight == old) == (outcome, outcome == "merged")
 
-    def test_is_refused_for_what_is_not_there_and_nothing_is_stored(self, bobs: Member, now: datetime) -> None:
-        draft = make_draft(body=THIRTY, relations=(Statement("PLAT-999", Relation.SUPERSEDES),))
-        with pytest.raises(NoSuchNeighbour):
-            deposit(draft=draft, by=bobs, now=now)
-        assert Insight.objects.count() == 0
-
-    def test_of_one_in_a_batch_never_spoils_the_others(self, bobs: Member, now: datetime) -> None:
-        bad = make_draft(body=THIRTY, relations=(Statement("PLAT-999", Relation.SUPERSEDES),))
-        done = deposit_many(drafts=[bad, make_draft(body=BEAT)], by=bobs, now=now)
-        assert isinstance(done[0], Refused)
-        assert not isinstance(done[1], Refused)
+    def test_is_refused_for_what_is_not_there_and_the_note_is_stored(
+        self, bobs: Member, charlie: Member, dana: Member, now: datetime
+    ) -> None:
+        """Neither what nobody has, nor what is in a team that the member cannot see."""
+        hidden, old = said(TEN, charlie, now), said(BEAT, dana, now)
+        refs = ("PLAT-999", hidden.ref, old.ref)
+        draft = make_draft(body=THIRTY, relations=tuple(Statement(ref, Relation.UNRELATED) for ref in refs))
+        done = deposit(draft=draft, by=bobs, now=now)
+        told = {one["ref"]: (one["state"], one["reason"]) for one in done.related}
+        unknown = ("refused", "unknown_ref")
+        assert told == {"PLAT-999": unknown, hidden.ref: unknown, old.ref: ("done", "stated")}
+        assert (done.outcome, fresh(done.insight).body) == ("inserted", THIRTY)
 
     def test_sent_again_with_its_key_is_answered_alike_and_done_once(
         self, bobs: Member, dana: Member, now: datetime
@@ -636,3 +637,42 @@ class TestARefusedStatement:
         for other in (said(TEN, dana, now), said(TEN, bobs, now)):
             tell(said(THIRTY, bobs, now - DAY), "supersedes", other, bobs, now)
         assert not self.attempts()
+
+
+class TestSaidOfWhatHasGivenWay:
+    @pytest.fixture
+    def gone(self, dana: Member, now: datetime) -> Insight:
+        return said(TEN, dana, now)
+
+    @pytest.mark.parametrize("relation", ["supersedes", "complements", "unrelated"])
+    def test_is_said_of_its_successor(
+        self, relation: str, gone: Insight, bobs: Member, dana: Member, now: datetime
+    ) -> None:
+        heir = said(THIRTY, dana, now + DAY)
+        tell(heir, "supersedes", gone, dana, now + DAY)
+        new = said(THIRTY.replace("30", "40"), bobs, now + 2 * DAY)
+        for _ in range(2):
+            [told] = tell(new, relation, gone, bobs, now + 2 * DAY).related
+            assert (told["ref"], told["instead_of"], told["state"]) == (heir.ref, gone.ref, "done")
+        assert fresh(heir).superseded_by == (new if relation == "supersedes" else None)
+
+    @pytest.mark.parametrize("relation", ["duplicates", "contradicts"])
+    def test_is_not_where_it_says_or_denies_the_outdated_one(
+        self, relation: str, gone: Insight, bobs: Member, dana: Member, now: datetime
+    ) -> None:
+        heir = said(THIRTY, dana, now + DAY)
+        tell(heir, "supersedes", gone, dana, now + DAY)
+        new = said(f"{TEN} Retry then.", bobs, now + 2 * DAY)
+        [told] = tell(new, relation, gone, bobs, now + 2 * DAY).related
+        assert (told["ref"], told["instead_of"]) == (gone.ref, "")
+        assert not Pair.objects.all().of_both(heir.pk, new.pk).filter(state="open", relation=relation).exists()
+
+    def test_is_said_of_what_it_was_merged_into(self, bobs: Member, dana: Member, now: datetime) -> None:
+        first, second = said(BEAT, dana, now), said(SAME_BEAT, dana, now)
+        tell(second, "duplicates", first, dana, now)
+        third = said("Run one celery beat process, no more, or every scheduled job fires twice.", bobs, now)
+        done = tell(third, "duplicates", fresh(second), bobs, now)
+        assert [(one["ref"], one["instead_of"], one["state"]) for one in done.related] == [
+            (first.ref, second.ref, "done")
+        ]
+        assert fresh(third).superseded_by == first
