@@ -35,6 +35,8 @@ def related(data: Any, given: Given) -> ToolText:
 
 REASONS = {
     "differs": "the two differ in {cues}: is it `supersedes`, `contradicts` or `complements`?",
+    "differs_alone": "the two differ in {cues} and in hardly anything else: is it `supersedes` or `contradicts`? If "
+    "both hold, say it again with a `note` of what tells them apart",
     "other_kind": "they are of two kinds, like advice and its warning: `complements` links them",
     "not_alike": "they hardly read alike",
     "rejected_before": "a lead has rejected nearly the same before, so a lead decides",
@@ -56,7 +58,8 @@ def _stated(one: Any) -> str:
     cues = "; ".join(
         f"{cue['kind']} ({', '.join(cue['first']) or '–'} / {', '.join(cue['second']) or '–'})" for cue in one["cues"]
     )
-    why = REASONS.get(one["reason"], "").format(cues=inert_line(cues, LONGEST_LINE))
+    alone = one["reason"] == "differs" and one["relation"] in ("complements", "unrelated")
+    why = REASONS.get("differs_alone" if alone else one["reason"], "").format(cues=inert_line(cues, LONGEST_LINE))
     because = f" ({why})" if why else ""
     followed = f" {one['instead_of']} has given way to {one['ref']}." if one.get("instead_of") else ""
     return f"{one['relation']} {inert_line(one['ref'])}: {one['state']}{because}.{followed}"

@@ -125,8 +125,8 @@ class TestRelate:
         assert answer.status_code == 200
         body = answer.json()
         assert body["related"] == [
-            {"ref": other, "relation": "unrelated", "state": "done", "reason": "stated", "cues": []},
-            {"ref": old, "relation": "supersedes", "state": "done", "reason": "stated", "cues": []},
+            {"ref": other, "relation": "unrelated", "state": "done", "reason": "stated", "cues": [], "instead_of": ""},
+            {"ref": old, "relation": "supersedes", "state": "done", "reason": "stated", "cues": [], "instead_of": ""},
         ]
         assert (body["outcome"], body["superseded"], body["insight"]["ref"], body["ask"]) == (
             "superseding",

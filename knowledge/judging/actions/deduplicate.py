@@ -265,8 +265,11 @@ def _judge_candidate(
     for one in told:
         row = rows[one.pk]
         verdict = careful.judge(candidate.side, side_of(row), one.similarity)
-        consulted = verdict.reason is not Reason.OTHER_REPO and row.ref in candidate.consulted
-        judged.append(JudgedNeighbour(neighbour_of(row, one.similarity, close[one.pk], consulted=consulted), verdict))
+        here, measure = verdict.reason is not Reason.OTHER_REPO, close[one.pk]
+        if here and careful.value_cues(row.text, candidate.text, verdict.cues, careful.MOSTLY_BUT_A_VALUE):
+            measure = max(measure, calibrated.paired)
+        consulted = here and row.ref in candidate.consulted
+        judged.append(JudgedNeighbour(neighbour_of(row, one.similarity, measure, consulted=consulted), verdict))
     return Deduplicated(
         decide(candidate.author_id, judged, calibrated.thresholds),
         tuple(judged),

@@ -22,7 +22,7 @@ from knowledge.judging.actions.successions import (
     was_put_back,
 )
 from knowledge.judging.adapters.calibration import current as calibration
-from knowledge.judging.rules.careful import cues_between, same_family, same_ground
+from knowledge.judging.rules.careful import SERVER, cues_between, same_family, same_ground, value_cues
 from knowledge.judging.rules.dedup import Neighbour, may_displace
 from knowledge.judging.rules.relations import (
     CAUTIONS,
@@ -181,7 +181,7 @@ class _Said:
             return self._outcome(state, self._why_proposed() if state is RelationState.PROPOSED else self._caution)
         if any(pair.settled_by_lead for pair in pairs):
             return self._outcome(RelationState.REFUSED, Reason.SETTLED)
-        refused = self._refused()
+        refused = self._refused(pairs)
         if refused:
             return refused
         self._undo(pairs)
@@ -238,9 +238,11 @@ class _Said:
                 pair.unmark(by=self.by, at=self.at)
 
     # --- what is not taken --------------------------------------------------------------------------------------
-    def _refused(self) -> RelationOutcome | None:
+    def _refused(self, pairs: Sequence[Pair]) -> RelationOutcome | None:
         relation = self.statement.relation
-        if relation not in (Relation.DUPLICATES, Relation.SUPERSEDES):
+        if relation in (Relation.COMPLEMENTS, Relation.UNRELATED):
+            return self._differing_alone(pairs)
+        if relation is Relation.CONTRADICTS:
             return None
         if relation is Relation.DUPLICATES and self._elsewhere:
             return self._outcome(RelationState.REFUSED, Reason.OTHER_REPO)
@@ -262,16 +264,24 @@ class _Said:
             return self._outcome(RelationState.REFUSED, Reason.NOT_ALIKE)
         return None
 
-    def _keep_open(self) -> None:
+    def _differing_alone(self, pairs: Sequence[Pair]) -> RelationOutcome | None:
+        """Two notes that one value alone sets apart hardly hold beside each other: who says so is asked once more, and
+        believed with a note of what tells them apart.
+        """
+        cues = value_cues(self.other.text, self.row.text, self._cues)
+        asked = any(pair.verdict.get("reason") == Reason.DIFFERS for pair in pairs)
+        if not cues or self._elsewhere or (asked and self._note):
+            return None
+        self._keep_open().record_verdict(Verdict(None, SERVER, self._similarity, Reason.DIFFERS, self._cues))
+        return self._outcome(RelationState.REFUSED, Reason.DIFFERS, cues)
+
+    def _keep_open(self) -> Pair:
         """What was said does not hold, and they are near: both are served until somebody has said what does."""
-        question, verdict = (
-            Pair.Question.DUPLICATE,
-            Verdict(None, self.judge, self._similarity, Reason.DIFFERS, self._cues),
-        )
-        Pair.between(
+        verdict = Verdict(None, self.judge, self._similarity, Reason.DIFFERS, self._cues)
+        return Pair.between(
             self.row,
             self.other,
-            question=question,
+            question=Pair.Question.DUPLICATE,
             verdict=verdict.as_data(),
             similarity=round(verdict.similarity, 4),
             by=self.by,

@@ -29,6 +29,8 @@ BEAT = "Celery beat must run as one single process, or every scheduled job fires
 SAME_BEAT = "Keep celery beat to a single process; otherwise every scheduled job fires twice."
 TEN = "Requests to the payment gateway time out after 10 seconds."
 THIRTY = "Requests to the payment gateway time out after 30 seconds."
+# Differs from TEN in more than a value.
+SANDBOX = "In the sandbox of our partners requests to the payment gateway time out after 30 seconds."
 ELSEWHERE = "The preflight OPTIONS request carries cookies in none of our browsers."
 DAY = timedelta(days=1)
 
@@ -304,7 +306,7 @@ class TestComplements:
 class TestUnrelated:
     def test_settles_it_and_is_not_asked_again(self, bobs: Member, dana: Member, now: datetime) -> None:
         old = said(TEN, dana, now)
-        done = deposit(draft=make_draft(body=THIRTY, kind=Kind.CONTEXT), by=bobs, now=now + DAY)
+        done = deposit(draft=make_draft(body=SANDBOX, kind=Kind.CONTEXT), by=bobs, now=now + DAY)
         assert [one["ref"] for one in done.asking] == [old.ref]
         assert Pair.objects.get().is_open
         answered = tell(done.insight, "unrelated", old, bobs, now + DAY)
@@ -324,7 +326,7 @@ class TestTheHistories:
     def test_have_the_note_of_what_settles_the_two(
         self, relation: str, bobs: Member, dana: Member, now: datetime
     ) -> None:
-        one, other = said(TEN, dana, now), said(THIRTY, bobs, now + DAY)
+        one, other = said(TEN, dana, now), said(SANDBOX, bobs, now + DAY)
         tell(other, relation, one, bobs, now + DAY, note="one of the client, one of the server")
         for row in (one, other):
             [(line, why)] = self.lines(row)
@@ -338,7 +340,7 @@ class TestTheHistories:
     def test_have_one_line_of_an_answer_that_settles_what_was_open(
         self, bobs: Member, dana: Member, now: datetime
     ) -> None:
-        one, other = said(TEN, dana, now), said(THIRTY, bobs, now + DAY)
+        one, other = said(TEN, dana, now), said(SANDBOX, bobs, now + DAY)
         tell(other, "contradicts", one, bobs, now + DAY)
         before = len(self.lines(one))
         tell(other, "unrelated", one, bobs, now + 2 * DAY, note="two gateways")
@@ -516,7 +518,7 @@ class TestWhose:
 
     def test_of_the_same_session_is_ones_own(self, bobs: Member, dana: Member, now: datetime) -> None:
         shared = replace(bobs, session="S-7")
-        old, new = said(TEN, dana, now), said(THIRTY, replace(dana, session="S-7"), now + DAY)
+        old, new = said(TEN, dana, now), said(SANDBOX, replace(dana, session="S-7"), now + DAY)
         assert became(tell(new, "complements", old, shared, now + DAY)) == ("done", "stated")
 
     def test_a_reader_is_refused(self, platform: Team, dana: Member, now: datetime) -> None:
@@ -650,7 +652,7 @@ class TestSaidOfWhatHasGivenWay:
     ) -> None:
         heir = said(THIRTY, dana, now + DAY)
         tell(heir, "supersedes", gone, dana, now + DAY)
-        new = said(THIRTY.replace("30", "40"), bobs, now + 2 * DAY)
+        new = said("The gateway answers after 40 seconds at most, or the shop gives up.", bobs, now + 2 * DAY)
         for _ in range(2):
             [told] = tell(new, relation, gone, bobs, now + 2 * DAY).related
             assert (told["ref"], told["instead_of"], told["state"]) == (heir.ref, gone.ref, "done")
