@@ -26,6 +26,7 @@ from knowledge.judging.rules.careful import SERVER, cues_between, same_family, s
 from knowledge.judging.rules.dedup import Neighbour, may_displace
 from knowledge.judging.rules.relations import (
     CAUTIONS,
+    REFUSED_FOR,
     Cue,
     Reason,
     Relation,
@@ -107,7 +108,7 @@ def _log_refused(row: Insight, other: Insight, outcome: RelationOutcome, by: Mem
     """Have leads see what was said against a note that the team has confirmed and not taken: once for many of `row`."""
     if outcome.state is not RelationState.REFUSED or other.author_id == by.user_id or not is_confirmed(other):
         return
-    what, why = outcome.relation.value, outcome.reason.value.replace("_", " ")
+    what, why = outcome.relation.value, REFUSED_FOR[outcome.reason]
     line = f"{row.ref} {what} {other.ref}: refused, {why}"
     log_attempt(team_id=other.team_id, line=line, by=by, now=at, act=f"{what} {other.ref}")
 

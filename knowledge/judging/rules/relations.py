@@ -46,6 +46,19 @@ class Reason(StrEnum):
     UNKNOWN_REF = "unknown_ref"
 
 
+# Why a statement about a confirmed note was not taken, as the log says it.
+REFUSED_FOR = {
+    Reason.DIFFERS: "they differ in a value, or one denies the other",
+    Reason.OTHER_KIND: "they are of different kinds",
+    Reason.OTHER_REPO: "they belong to different repositories",
+    Reason.NOT_ALIKE: "they hardly read alike",
+    Reason.OLDER: "it was learned before",
+    Reason.SETTLED: "a lead has settled the two",
+    Reason.NOT_CURRENT: "one of the two has given way",
+    Reason.REVIEWED: "a promoted insight of this team needs a second reviewer",
+}
+
+
 # A statement of which readers and leads are to look twice at: it is stored and only proposed, and its pair says why.
 CAUTIONS = frozenset({Reason.NOT_ALIKE, Reason.REJECTED_BEFORE})
 

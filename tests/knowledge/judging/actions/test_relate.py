@@ -21,6 +21,7 @@ from knowledge.retrieval.actions.retrieve import retrieve
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.review.actions import combine, curate, settle
 from knowledge.review.actions.forget import forget
+from knowledge.review.actions.triage import chain
 from knowledge.rules.vocabulary import Kind, Source, Status, Trust
 from tests.conftest import person
 from tests.factories import as_agent, make_draft, make_insight
@@ -100,6 +101,12 @@ class TestDuplicates:
         assert (fresh(old).body, fresh(old).corroboration_count) == (BEAT, 2)
         pair = Pair.objects.get()
         assert (pair.state, pair.relation, pair.stated_by_user_id) == ("resolved", "duplicates", bobs.user_id)
+
+    def test_are_none_of_what_a_note_supersedes(self, bobs: Member, dana: Member, now: datetime) -> None:
+        """The page lists what was merged among the corroborations."""
+        old, new = said(BEAT, dana, now), said(SAME_BEAT, bobs, now + DAY)
+        tell(new, "duplicates", old, bobs, now + DAY)
+        assert chain(old, by=bobs) == []
 
     def test_leave_together_what_was_merged_before(self, bobs: Member, dana: Member, now: datetime) -> None:
         """Three that say the same. Before the third is answered the second has become part of the first: that the third
@@ -625,9 +632,10 @@ class TestARefusedStatement:
         note = said(THIRTY, bobs, now - DAY)
         tell(note, "supersedes", confirmed, bobs, now)
         tell(note, "duplicates", confirmed, bobs, now)
+        differs = "they differ in a value, or one denies the other"
         assert self.attempts() == [
-            ("bob (agent)", f"{note.ref} supersedes {confirmed.ref}: refused, older", ""),
-            ("bob (agent)", f"{note.ref} duplicates {confirmed.ref}: refused, differs", ""),
+            ("bob (agent)", f"{note.ref} supersedes {confirmed.ref}: refused, it was learned before", ""),
+            ("bob (agent)", f"{note.ref} duplicates {confirmed.ref}: refused, {differs}", ""),
         ]
 
     def test_is_logged_once_a_day_for_many_notes(self, confirmed: Insight, bobs: Member, now: datetime) -> None:
