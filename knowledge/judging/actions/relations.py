@@ -7,23 +7,22 @@ proposes, and a lead settles it. Everything is logged, and undone as easily.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import cached_property
 
 from accounts.actions.refusals import log_attempt
 from accounts.rules.guard.detection import masked, redact_personal
-from accounts.rules.rights import Member, TeamKind
+from accounts.rules.rights import Member
 from knowledge.judging.actions.rejected import rejected_before, with_rejection
 from knowledge.judging.actions.successions import (
+    may_supersede,
     put_back,
     replaced_by_others,
     standing_for,
     take_over,
-    was_put_back,
 )
 from knowledge.judging.adapters.calibration import current as calibration
 from knowledge.judging.rules.careful import SERVER, cues_between, same_family, same_ground, value_cues
-from knowledge.judging.rules.dedup import Neighbour, may_displace
 from knowledge.judging.rules.relations import (
     CAUTIONS,
     REFUSED_FOR,
@@ -39,17 +38,13 @@ from knowledge.models import Insight, Pair
 from knowledge.models.lexicon import nothing_in_common, similarity
 from knowledge.models.merging import merge_into, stand_again
 from knowledge.retrieval.actions.standings import is_confirmed
-from knowledge.rules.vocabulary import Kind, Status
+from knowledge.rules.vocabulary import Kind
 
 AGENT = "agent"
 # What puts a note in question.
 AGAINST = (Relation.SUPERSEDES, Relation.CONTRADICTS)
 # By which both stand.
 BESIDE = (Relation.CONTRADICTS, Relation.COMPLEMENTS, Relation.UNRELATED)
-# Supersessions of others' notes that one member's agents may put into effect in a day. An agent that keeps house
-# replaces a few; one that was talked into it would replace them all.
-MOST_A_DAY = 10
-DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True)
@@ -118,7 +113,7 @@ def supersede_or_propose(
 ) -> RelationState:
     """Let `successor` take the place of `old` if a machine of this member may do that; else propose it to a lead."""
     verdict = with_rejection(verdict, successor, old)
-    allowed = verdict.reason not in CAUTIONS and _may_supersede(old, by, at)[0]
+    allowed = verdict.reason not in CAUTIONS and may_supersede(old, by, at)[0]
     pair = Pair.succession(old, successor, verdict, by=by, at=at)
     if not allowed:
         pair.propose(by=by, at=at)
@@ -127,33 +122,6 @@ def supersede_or_propose(
     pair.close(Relation.SUPERSEDES, by=by, at=at)
     pair.tell_author(by=by, at=at)
     return RelationState.DONE
-
-
-def _may_supersede(old: Insight, by: Member, at: datetime) -> tuple[bool, Reason]:
-    neighbour = Neighbour(
-        ref=old.ref,
-        similarity=0.0,
-        status=Status(old.status),
-        pinned=old.pinned,
-        author_id=old.author_id,
-        by_person=old.by_person,
-    )
-    if old.needs_reviewer or not may_displace(by.user_id or None, neighbour):
-        return False, Reason.PROTECTED
-    if not by.user_id or old.author_id == by.user_id:
-        return True, Reason.STATED
-    # Colleagues keep each other's drafts up to date; to this team anybody with an account contributes.
-    team = by.access(old.team_id)
-    if team is not None and team.kind is TeamKind.EVERYONE:
-        return False, Reason.OF_EVERYONE
-    if was_put_back(old):
-        return False, Reason.PUT_BACK
-    # It would take with it what a lead was to decide on, and stand where that stands.
-    if Pair.objects.all().instead_of_confirmed(old):
-        return False, Reason.PENDING
-    if Pair.objects.all().superseded_by_agents_of(by.user_id, since=at - DAY).count() >= MOST_A_DAY:
-        return False, Reason.DAILY_LIMIT
-    return True, Reason.STATED
 
 
 def _may_follow(successor: Insight, gone: Insight) -> bool:
@@ -311,7 +279,7 @@ class _Said:
         return self._outcome(RelationState.DONE if allowed else RelationState.PROPOSED, reason)
 
     def _may(self) -> tuple[bool, Reason]:
-        allowed, reason = _may_supersede(self.other, self.by, self.at)
+        allowed, reason = may_supersede(self.other, self.by, self.at)
         if self._caution in CAUTIONS:
             return False, self._caution
         if allowed and self._elsewhere and self.other.author_id != self.by.user_id:

@@ -14,7 +14,7 @@ from accounts.rules.rights import Level, Member
 from knowledge.judging.actions.deposit import deposit
 from knowledge.judging.actions.record import Deposited
 from knowledge.judging.actions.relate import NoSuchInsight, NothingStated, relate
-from knowledge.judging.actions.relations import MOST_A_DAY
+from knowledge.judging.actions.successions import MOST_A_DAY
 from knowledge.judging.rules.relations import Relation, Statement
 from knowledge.models import Corroboration, Insight, Pair
 from knowledge.retrieval.actions.retrieve import retrieve
