@@ -11,6 +11,7 @@ from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models.anchor import Anchor
 from knowledge.models.insight import DECIDED, Insight
 from knowledge.models.lexicon import Lexicon
+from knowledge.models.pair import Pair
 from knowledge.models.signal import Corroboration, Signal
 from knowledge.retrieval.rules.locality import repo_paths
 from knowledge.rules.draft import Draft, clean_questions, clean_symbols, clean_tags
@@ -155,14 +156,15 @@ def leave_place(heir: Insight, gone: Insight, *, by: Member, at: datetime) -> No
 
 
 def stand_again(insight: Insight, *, by: Member, at: datetime, why: str) -> None:
-    """Undo a supersession, and a merge with it: its words leave the one that had absorbed it, and a draft that was
-    confirmed in its place is a draft again.
+    """Undo a supersession, and a merge with it: its words leave the one that had absorbed it, a draft that was
+    confirmed in its place is a draft again, and what it was proposed to replace, it is again.
     """
     heir = insight.superseded_by
     insight.reinstate(by=by, at=at, why=why)
     if heir is None:
         return
     leave_place(heir, insight, by=by, at=at)
+    Pair.give_back(insight, heir, by=by, at=at)
     said = heir.corroborations.all().merged().filter(draft__ref=insight.ref).first()
     if said:
         heir.split_off(said, insight, lexicon=Lexicon.of(heir.team_id), by=by, at=at)

@@ -282,6 +282,20 @@ class Pair(Discussed):
         also = {"resolution": f"kept {kept.ref}", "settled_by_lead": True}
         cls.objects.create(a=a, b=b, question=cls.Question.DUPLICATE, **who, **settled, **also)
 
+    @classmethod
+    def give_back(cls, row: Insight, heir: Insight, *, by: Member, at: datetime) -> None:
+        """Let `row`, which stands again, be proposed to replace what it was before `heir` took that over."""
+        for taken in cls.objects.all().taken_over(row, heir):
+            old = taken.b if taken.successor_side == "a" else taken.a
+            first = cls.objects.all().of_both(old.pk, row.pk).filter(question=cls.Question.SUPERSESSION).first()
+            if taken.is_open:
+                taken._close(cls.State.DISMISSED, "", by=by, at=at, by_lead=False)
+            if first is None or first.is_open or first.settled_by_lead or not old.is_current:
+                continue
+            first.state, first.settled_by, first.settled_at = cls.State.OPEN, None, None
+            first.save(update_fields=["state", "settled_by", "settled_at"])
+            first.propose(by=by, at=at)
+
     def commented_as(self) -> dict[str, Any]:
         return {"pair_id": self.pk, "team_id": self.a.team_id}
 

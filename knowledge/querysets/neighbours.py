@@ -34,7 +34,7 @@ class NeighbourQuery:
 @dataclass(frozen=True)
 class NearestRow:
     """A row near a probe: `probe` is its place among those asked, `leg` one of vector, words, error, place,
-    consulted, topic.
+    consulted, topic, team. Of the whole team, whatever the repository, are only those of the last.
     """
 
     probe: int
@@ -46,9 +46,9 @@ class NearestRow:
 # One branch a leg: each uses its own index. The condition on the probe comes first, so that a leg nobody asked for
 # costs nothing. `_STANDS` is repeated, for a partial index is used only where its condition is in the same branch. Of
 # two that wait to be weighed, the later one is weighed against the earlier.
-_STANDS = """n.team_id = %(team)s AND n.number > %(since)s AND n.retrievable
-   AND (p.repo = '' OR n.repo = '' OR n.repo = p.repo) AND n.id <> p.itself AND (p.itself = 0 OR n.id < p.itself OR NOT
-   n.unweighed)"""
+_OF_TEAM = """n.team_id = %(team)s AND n.number > %(since)s AND n.retrievable
+   AND n.id <> p.itself AND (p.itself = 0 OR n.id < p.itself OR NOT n.unweighed)"""
+_STANDS = f"{_OF_TEAM} AND (p.repo = '' OR n.repo = '' OR n.repo = p.repo)"
 _NEAREST = "ORDER BY n.embedding <=> p.vector LIMIT %(most)s"
 _SURROUNDING = "ORDER BY n.embedding <=> p.vector LIMIT %(nearest)s"
 _NEIGHBOURS = f"""
@@ -66,6 +66,9 @@ SELECT p.place, f.id, COALESCE(1 - (f.embedding <=> p.vector), 0), f.leg
 FROM asked p CROSS JOIN LATERAL (
   (SELECT n.id, n.embedding, 'vector' AS leg FROM knowledge_insight n
    WHERE {_STANDS} AND n.embedding IS NOT NULL {_SURROUNDING})
+  UNION ALL
+  (SELECT n.id, n.embedding, 'team' FROM knowledge_insight n
+   WHERE p.repo <> '' AND {_OF_TEAM} AND n.embedding IS NOT NULL {_NEAREST})
   UNION ALL
   (SELECT n.id, n.embedding, 'words' FROM knowledge_insight n
    WHERE p.weights IS NOT NULL AND {_STANDS} AND n.lexemes @@ p.words ORDER BY n.bm25 <#> p.weights LIMIT %(most)s)
@@ -139,6 +142,8 @@ class WeighedQuerySet(ModeratedQuerySet):
 
         `without`: a row that does not count.
         """
+        if not ids:
+            return {}
         with connection.cursor() as cursor:
             cursor.execute(_SURROUNDINGS, {"ids": list(ids), "team": team_id, "most": most, "without": without})
             return {pk: [float(cosine) for cosine in cosines] for pk, cosines in cursor.fetchall()}

@@ -231,6 +231,26 @@ class PairQuerySet(QuerySet[Any]):
         sides |= Q(b=row, successor_side="b", a__superseded_by__isnull=False) & _confirmed("a")
         return said.filter(sides).select_related("a", "b")
 
+    def taken_over(self, gone: Any, heir: Any) -> Self:
+        """What an insight has taken over from the one that it replaced, and no lead has decided. With both sides."""
+        mine = self.filter(question="supersession", settled_by_lead=False, verdict__taken_from=gone.ref)
+        return mine.filter(Q(a=heir, successor_side="a") | Q(b=heir, successor_side="b")).select_related("a", "b")
+
+    def instead_of_confirmed(self, row: Any) -> bool:
+        """Whether an insight is proposed to replace a confirmed one, or what is proposed to, however long the chain; or
+        has replaced one as an agent stated, and no lead has looked at it.
+        """
+        seen, ahead = {row.pk}, {row.pk}
+        proposals = self.open().filter(question="supersession")
+        while ahead:
+            found = proposals.filter(Q(a__in=ahead, successor_side="a") | Q(b__in=ahead, successor_side="b"))
+            olds = [pair.b if pair.successor_side == "a" else pair.a for pair in found.select_related("a", "b")]
+            if any(old.status == Status.PROMOTED or old.pinned for old in olds):
+                return True
+            ahead = {old.pk for old in olds} - seen
+            seen |= ahead
+        return self.agents_successions_to(row).exists()
+
     # What a lead has decided and given words for (`currency.Link.decided`).
     _SCOPED = Q(state="resolved", settled_by_lead=True) & ~Q(scope="")
     _DECIDED = Case(

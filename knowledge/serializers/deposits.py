@@ -25,7 +25,7 @@ class CueOut(serializers.Serializer[Any]):
 
 class AskedOut(serializers.Serializer[Any]):
     """An insight near the deposit, of which its agent may say what the deposit is to it. `text` is at most 60 words;
-    `cues`: what the two differ in, the words of the older one first.
+    `cues`: what the two differ in, the words of the older one first; `repo`: its repository, if that is another one.
     """
 
     ref = serializers.CharField()
@@ -39,6 +39,7 @@ class AskedOut(serializers.Serializer[Any]):
     age_days = serializers.FloatField()
     similarity = serializers.FloatField()
     cues = CueOut(many=True)
+    repo = serializers.CharField(allow_blank=True)
 
 
 class AskOut(serializers.Serializer[Any]):
@@ -50,7 +51,7 @@ class AskOut(serializers.Serializer[Any]):
 
 class NamedOut(serializers.Serializer[Any]):
     """A note near the deposit that its agent is not asked about: what stands out too little for a question may still be
-    what the deposit replaces, and its agent sees that. `text` is at most 14 words.
+    what the deposit replaces, and its agent sees that. `text` is at most 25 words of what follows its title.
     """
 
     ref = serializers.CharField()
@@ -62,13 +63,16 @@ class NamedOut(serializers.Serializer[Any]):
 
 
 class StatedOut(serializers.Serializer[Any]):
-    """What became of a relation that was stated, and why."""
+    """What became of a relation that was stated, and why. `instead_of`: the reference that was named, if that note has
+    given way to `ref`; else empty.
+    """
 
     ref = serializers.CharField()
     relation = WordField([relation.value for relation in Relation])
     state = WordField([state.value for state in RelationState])
     reason = WordField([reason.value for reason in Reason])
     cues = CueOut(many=True)
+    instead_of = serializers.CharField(allow_blank=True, default="")
 
 
 class NeighbourOut(serializers.Serializer[Any]):

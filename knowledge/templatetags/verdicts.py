@@ -30,6 +30,7 @@ REASONS = {
     Reason.OTHER_REPO: "They belong to different repositories",
     Reason.NOT_CURRENT: "One of the two is superseded or archived",
     Reason.PROTECTED: "The other one is promoted or pinned",
+    Reason.PENDING: "The other one waits for a lead's decision on what the team has confirmed",
     Reason.REVIEWED: "It is promoted, and its team requires a second reviewer",
     Reason.DAILY_LIMIT: "The daily limit of supersessions was reached",
     Reason.OF_EVERYONE: "The other one is somebody else's, in the team of everyone",
@@ -60,6 +61,8 @@ BARE: dict[str, str] = {
     CueKind.CODE: "Their code differs",
     CueKind.LENGTH: "One is much longer than the other",
 }
+# What verdicts of former times took for a name.
+ARTICLES = frozenset({"an", "the"})
 # Kinds of difference that are shown.
 SHOWN = 3
 
@@ -110,6 +113,12 @@ def verdicts_of(line: Any) -> list[Mapping[str, Any]]:
     ]
 
 
+def _listed(kind: str, values: Sequence[str]) -> str:
+    """ "the number 19", "the numbers 19, 2 and 3"."""
+    *most, last = values
+    return f"{kind}s {', '.join(most)} and {last}" if most else f"{kind} {last}"
+
+
 def _differences(cues: Any) -> list[str]:
     """A sentence for each difference, with the values of both texts where both have one."""
     told = []
@@ -120,6 +129,6 @@ def _differences(cues: Any) -> list[str]:
             told.append(BARE.get(kind, both))
         elif first and second:
             told.append(f"{both}: {first} and {second}")
-        else:
-            told.append(f"Only one has {one} {first or second}")
+        elif kind != CueKind.NAME or not ARTICLES.issuperset((first or second).lower().split(", ")):
+            told.append(f"Only one has {_listed(one, cue.get('first') or cue.get('second'))}")
     return list(dict.fromkeys(told))

@@ -134,7 +134,11 @@ def _back(verb: str, row: Insight) -> list[list[Any]]:
 
 # What the queues are called, and what is in each.
 WORDS = {
-    Tab.PROPOSED: ("Supersessions", "Proposed supersessions of promoted or pinned insights."),
+    Tab.PROPOSED: (
+        "Supersessions",
+        "Proposed supersessions of promoted or pinned insights, and of drafts that an agent may not supersede:"
+        " dissimilar, of another repository, waiting here themselves, or above the daily limit.",
+    ),
     Tab.EDITS: ("Suggested edits", "Edits that members and agents suggest. Nothing changes until you approve."),
     Tab.MENTIONS: (
         "Mentions",

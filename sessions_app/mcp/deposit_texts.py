@@ -35,14 +35,18 @@ def related(data: Any, given: Given) -> ToolText:
 
 REASONS = {
     "differs": "the two differ in {cues}: is it `supersedes`, `contradicts` or `complements`?",
+    "differs_alone": "the two differ in {cues} and in hardly anything else: is it `supersedes` or `contradicts`? If "
+    "both hold, say it again with a `note` of what tells them apart",
     "other_kind": "they are of two kinds, like advice and its warning: `complements` links them",
     "not_alike": "they hardly read alike",
     "rejected_before": "a lead has rejected nearly the same before, so a lead decides",
-    "other_repo": "they are of two repositories",
+    "other_repo": "they are of two repositories: neither is merged, and a lead decides what replaces what",
     "older": "yours is dated before it",
     "settled": "a lead has settled it",
     "not_current": "one of the two has given way already",
+    "unknown_ref": "there is no such insight in its team; yours is saved",
     "protected": "the team has confirmed it, so a lead decides",
+    "pending": "a lead has yet to decide on that one, so a lead decides",
     "reviewed": "it is promoted and its team requires a second reviewer: suggest the change",
     "daily_limit": "your agents have replaced or proposed to replace many notes of others today, so a lead decides",
     "of_everyone": "it is somebody else's in the team of everyone, so a lead decides",
@@ -54,9 +58,11 @@ def _stated(one: Any) -> str:
     cues = "; ".join(
         f"{cue['kind']} ({', '.join(cue['first']) or '–'} / {', '.join(cue['second']) or '–'})" for cue in one["cues"]
     )
-    why = REASONS.get(one["reason"], "").format(cues=inert_line(cues, LONGEST_LINE))
+    alone = one["reason"] == "differs" and one["relation"] in ("complements", "unrelated")
+    why = REASONS.get("differs_alone" if alone else one["reason"], "").format(cues=inert_line(cues, LONGEST_LINE))
     because = f" ({why})" if why else ""
-    return f"{one['relation']} {one['ref']}: {one['state']}{because}."
+    followed = f" {one['instead_of']} has given way to {one['ref']}." if one.get("instead_of") else ""
+    return f"{one['relation']} {inert_line(one['ref'])}: {one['state']}{because}.{followed}"
 
 
 # What each relation means, where it is asked for.
@@ -73,12 +79,17 @@ def _asked(data: Any, done: str) -> ToolText:
     near = asked["neighbours"]
     told = "\n".join(
         f"[{one['ref']}] {one['kind']} · {one['status']} · {one['age_days']:.0f} days old · "
-        f"{whose(one['author'], one['source_type'])}: {inert_line(one['text'])}"
+        f"{_of_repository(one)}{whose(one['author'], one['source_type'])}: {inert_line(one['text'])}"
         for one in near
     )
     ref, refs = data["insight"]["ref"], ", ".join(f'{{"ref": "{one["ref"]}", "relation": "…"}}' for one in near)
     question = f'How does it relate? relate_insight(ref="{ref}", relations=[{refs}]), each one of {MEANS}.'
     return ToolText(before=done, foreign=told, own=question)
+
+
+def _of_repository(one: Any) -> str:
+    """Which other repository it is of."""
+    return f"{inert_line(one['repo'])} · " if one.get("repo") else ""
 
 
 def _named(data: Any, done: str) -> ToolText:
@@ -88,15 +99,14 @@ def _named(data: Any, done: str) -> ToolText:
     near = data.get("near")
     if not near:
         return ToolText(own=done)
-    told = "\n".join(
-        f"[{one['ref']}] {one['age_days']:.0f} days old{_titled(one)}: {inert_line(one['text'])}" for one in near
-    )
+    told = "\n".join(f"[{one['ref']}] {one['age_days']:.0f} days old: {_beginning(one)}" for one in near)
     call = f'relate_insight(ref="{data["insight"]["ref"]}", relations=[{{"ref": "…", "relation": "supersedes"}}])'
     question = f"These are the nearest. If yours replaces one: {call}; or duplicates, contradicts. Else go on."
     return ToolText(before=done, foreign=told, own=question)
 
 
-def _titled(one: Any) -> str:
-    """The title, unless the text begins with it; it may be longer than the text is here."""
-    title, text = inert_line(one["title"]).rstrip("….").rstrip(), inert_line(one["text"]).rstrip("… ")
-    return "" if text.startswith(title) or title.startswith(text) else f", {title}"
+def _beginning(one: Any) -> str:
+    """The title, and what follows it; the text alone where that begins with a title that is cut."""
+    title, text = inert_line(one["title"]), inert_line(one["text"])
+    cut = title.endswith("…") and text.startswith(title.rstrip("…").rstrip())
+    return text if cut else ": ".join(filter(None, (title, text)))

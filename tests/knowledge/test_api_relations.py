@@ -20,7 +20,20 @@ BATCH = "/api/v1/insights/batch/"
 TEN = "Requests to the payment gateway time out after 10 seconds."
 THIRTY = "Requests to the payment gateway time out after 30 seconds."
 LONG = f"{TEN} " + "The limit is set in the settings of the shop and is read once when a worker starts. " * 12
-ASKED = {"ref", "title", "text", "kind", "status", "pinned", "author", "source_type", "age_days", "similarity", "cues"}
+ASKED = {
+    "ref",
+    "title",
+    "text",
+    "kind",
+    "status",
+    "pinned",
+    "author",
+    "source_type",
+    "age_days",
+    "similarity",
+    "cues",
+    "repo",
+}
 
 
 def note(body: str, **over: Any) -> dict[str, Any]:
@@ -112,8 +125,8 @@ class TestRelate:
         assert answer.status_code == 200
         body = answer.json()
         assert body["related"] == [
-            {"ref": other, "relation": "unrelated", "state": "done", "reason": "stated", "cues": []},
-            {"ref": old, "relation": "supersedes", "state": "done", "reason": "stated", "cues": []},
+            {"ref": other, "relation": "unrelated", "state": "done", "reason": "stated", "cues": [], "instead_of": ""},
+            {"ref": old, "relation": "supersedes", "state": "done", "reason": "stated", "cues": [], "instead_of": ""},
         ]
         assert (body["outcome"], body["superseded"], body["insight"]["ref"], body["ask"]) == (
             "superseding",
@@ -194,11 +207,11 @@ class TestRefused:
         assert list(answer.json()["errors"]) == [field]
         assert Pair.objects.count() == before
 
-    def test_in_a_deposit_too(self, bobs_agent: APIClient) -> None:
-        answer = bobs_agent.post(INSIGHTS, note(TEN, relations=[to("PLAT-999", "supersedes")]))
-        assert answer.status_code == 400
-        assert answer.json()["errors"] == {"relations.0.ref": ["There is no insight PLAT-999 in this team."]}
-        assert Insight.objects.count() == 0
+    def test_is_refused_alone_in_a_deposit(self, bobs_agent: APIClient) -> None:
+        done = deposited(bobs_agent, TEN, relations=[to("PLAT-999", "supersedes")])
+        [told] = done["related"]
+        assert (told["ref"], told["state"], told["reason"]) == ("PLAT-999", "refused", "unknown_ref")
+        assert done["outcome"] == "inserted"
 
     def test_is_a_deposit_that_says_two_things_of_one_note(self, alice: Member, bobs_agent: APIClient) -> None:
         old = make_insight(alice, body=TEN).ref

@@ -316,7 +316,7 @@ class TestProposed:
         old, new = notes
         page = " ".join(unescape(text(signed_in(alice_user).get("/?tab=proposed"))).split())
         assert f"{new.ref} is proposed to supersede {old.ref}." in page
-        assert "Proposed supersessions of promoted or pinned insights." in page
+        assert "Proposed supersessions of promoted or pinned insights, and of drafts" in page
         assert "According to the depositing agent. Different numbers: 7.17 and 8.13." in page
         assert f"Supersede {old.ref}" in page and f"Reject, keep {old.ref}" in page
         assert "learned" in page and "2 months ago" in page

@@ -75,6 +75,12 @@ class TestVerdictWords:
         told = verdict_words(verdict(None, Reason.CLOSE, *cues).as_data(), "PLAT-9")
         assert "Only one has the name a. Only one has the name b. Only one has the name c. A lead" in told
 
+    def test_list_what_only_one_has(self) -> None:
+        cues = [Cue(CueKind.NUMBER, False, ("1,840", "19", "2")), Cue(CueKind.NAME, False, (), ("the",))]
+        told = verdict_words(verdict(None, Reason.CLOSE, *cues).as_data(), "PLAT-9")
+        assert "Only one has the numbers 1,840, 19 and 2. A lead" in told
+        assert "the name" not in told
+
     @cases("nothing", [None, {}, "same, by local", ["reason"], {"relation": "duplicates"}])
     def test_of_nothing_are_none(self, nothing: object) -> None:
         """Rows of former times hold other words, or none."""

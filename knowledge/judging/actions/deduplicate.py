@@ -26,6 +26,8 @@ from knowledge.rules.vocabulary import Kind, Status
 
 # Neighbours that a leg brings: the living model looks at the nearest three.
 MOST = 3
+# The leg that looks beyond the repository.
+TEAM = "team"
 # Of so many others near a note it is looked at which words they have.
 NEARBY = 6
 
@@ -62,8 +64,8 @@ class MergeCandidate:
 class Deduplicated:
     """What to do with a candidate. `seen`: every neighbour found, by id; `ids`: of the judged ones, by reference;
     `revisions`: at which each was judged, by id; `retold`: the reference of what superseded the very words that it
-    says again, "" for none; `nearest`: ids of what is to be named, however little it stands out: the nearest by vector,
-    and of what its session was just served the likeliest; `served`: those of them that it was served, likeliest first.
+    says again, "" for none; `nearest`: ids of what is to be named where nothing is asked, likeliest first: of the
+    nearest by vector, and of what its session was just served.
     """
 
     decision: DedupDecision = field(default_factory=DedupDecision)
@@ -73,7 +75,6 @@ class Deduplicated:
     seen: frozenset[int] = frozenset()
     retold: str = ""
     nearest: tuple[int, ...] = ()
-    served: tuple[ServedNote, ...] = ()
 
     def still_holds(self, row: Insight) -> bool:
         """Whether a neighbour is what it was when it was judged: its words, who stands behind it, and in retrieval."""
@@ -109,10 +110,11 @@ def deduplicate(*, candidates: Sequence[MergeCandidate], at: Watermark) -> list[
     calibrated = calibration()
     found = _near(candidates, at.team_id)
     closest = [_closest(near, calibrated) for near in found]
-    rows = Insight.objects.in_bulk({near.pk for some in closest for near in some})
+    elsewhere = [_elsewhere(near, calibrated) for near in found]
+    rows = Insight.objects.in_bulk({near.pk for some in (*closest, *elsewhere) for near in some})
     judged = [
-        _judge_candidate(candidate, near, some, rows, calibrated)
-        for candidate, near, some in zip(candidates, found, closest, strict=True)
+        _judge_candidate(*each, rows, calibrated, at.team_id)
+        for each in zip(candidates, found, closest, elsewhere, strict=True)
     ]
     named = [_with_served(*both, at.team_id) for both in zip(candidates, found, judged, strict=True)]
     return [_with_retold(candidate, one, at.team_id) for candidate, one in zip(candidates, named, strict=True)]
@@ -121,17 +123,19 @@ def deduplicate(*, candidates: Sequence[MergeCandidate], at: Watermark) -> list[
 def _with_served(
     candidate: MergeCandidate, near: Sequence[NearestRow], found: Deduplicated, team_id: int
 ) -> Deduplicated:
-    """With what is to be named of the nearest, and of what the session was just served."""
-    by_vector = sorted((one for one in near if one.leg == "vector"), key=lambda one: -one.similarity)[:MOST]
-    nearest = {one.pk: one.similarity for one in by_vector if one.similarity >= closeness.UNRELATED}
+    """With what is to be named, where nothing is asked: what is likely of the nearest, and of what the session was just
+    served.
+    """
+    if found.decision.merge_into or found.decision.asking:
+        return replace(found, nearest=())
     lately = {ref: first for ref, first in candidate.lately.items() if ref not in candidate.related}
     served: dict[int, ServedNote] = {}
-    if lately and not found.decision.merge_into:
+    if lately:
         vector = half(candidate.vector)
         rows = Insight.objects.all().cosines_to(vector, lately, team_id, candidate.repo)
         served = {pk: ServedNote(pk, ref, cosine, lately[ref]) for pk, ref, cosine in rows if pk != candidate.itself}
-    named = naming.named(nearest, served)
-    return replace(found, nearest=tuple(named), served=tuple(served[pk] for pk in named if pk in served))
+    nearest = {one.pk: one.similarity for one in near if one.pk in found.nearest}
+    return replace(found, nearest=tuple(naming.named(nearest, served)))
 
 
 # Two texts of the same words are nearer than this, whatever their marks and articles.
@@ -217,7 +221,7 @@ def _closest(near: Sequence[NearestRow], calibrated: Calibration) -> list[Neares
     led to.
     """
     by_vector = sorted((one for one in near if one.leg == "vector"), key=lambda one: -one.similarity)[:MOST]
-    joined = [one for one in near if one.leg != "vector"]
+    joined = [one for one in near if one.leg not in ("vector", TEAM)]
     once: dict[int, NearestRow] = {}
     for one in (*joined, *by_vector):
         if one.similarity >= (closeness.UNRELATED if one.leg == "consulted" else calibrated.band):
@@ -225,29 +229,54 @@ def _closest(near: Sequence[NearestRow], calibrated: Calibration) -> list[Neares
     return sorted(once.values(), key=lambda one: (-one.similarity, one.pk))
 
 
+def _nearest(near: Sequence[NearestRow]) -> list[NearestRow]:
+    """The nearest by vector that are nearer than two unrelated notes."""
+    by_vector = sorted((one for one in near if one.leg == "vector"), key=lambda one: -one.similarity)[:MOST]
+    return [one for one in by_vector if one.similarity >= closeness.UNRELATED]
+
+
+def _elsewhere(near: Sequence[NearestRow], calibrated: Calibration) -> list[NearestRow]:
+    """Of the nearest of the whole team those of other repositories."""
+    home = {one.pk for one in near if one.leg != TEAM}
+    return [one for one in near if one.pk not in home and one.similarity >= calibrated.band]
+
+
 def _judge_candidate(
     candidate: MergeCandidate,
     near: Sequence[NearestRow],
     closest: Sequence[NearestRow],
+    elsewhere: Sequence[NearestRow],
     rows: dict[int, Insight],
     calibrated: Calibration,
+    team_id: int,
 ) -> Deduplicated:
     """One candidate with its neighbours judged. What its agent has related itself is not judged by the server."""
     told = [one for one in closest if one.pk in rows and rows[one.pk].ref not in candidate.related]
-    close = _closeness(candidate, near, told, rows, calibrated)
+    away = [one for one in elsewhere if one.pk in rows and rows[one.pk].ref not in candidate.related]
+    home = [one for one in near if one.leg != TEAM]
+    nearest = _nearest(home)
+    apart = _apart(candidate, home, [*told, *nearest], team_id, calibrated)
+    farther = _apart(candidate, [*home, *away], away, team_id, calibrated)
+    # What nothing is asked about there is no neighbour: the server does nothing over two repositories.
+    close = _closeness(told, apart, calibrated)
+    close |= {pk: measure - closeness.ELSEWHERE for pk, measure in _closeness(away, farther, calibrated).items()}
+    told += [one for one in away if close[one.pk] >= calibrated.asked]
     judged = []
     for one in told:
         row = rows[one.pk]
         verdict = careful.judge(candidate.side, side_of(row), one.similarity)
-        counts = 0.0 if verdict.reason is Reason.OTHER_REPO else close[one.pk]
-        consulted = verdict.reason is not Reason.OTHER_REPO and row.ref in candidate.consulted
-        judged.append(JudgedNeighbour(neighbour_of(row, one.similarity, counts, consulted=consulted), verdict))
+        here, measure = verdict.reason is not Reason.OTHER_REPO, close[one.pk]
+        if here and careful.value_cues(row.text, candidate.text, verdict.cues, careful.MOSTLY_BUT_A_VALUE):
+            measure = max(measure, calibrated.paired)
+        consulted = here and row.ref in candidate.consulted
+        judged.append(JudgedNeighbour(neighbour_of(row, one.similarity, measure, consulted=consulted), verdict))
     return Deduplicated(
         decide(candidate.author_id, judged, calibrated.thresholds),
         tuple(judged),
         {rows[one.pk].ref: one.pk for one in told},
         {one.pk: rows[one.pk].revision for one in told},
-        frozenset(one.pk for one in near),
+        frozenset(one.pk for one in home),
+        nearest=tuple(one.pk for one in nearest if apart[one.pk].likelihood >= naming.LIKELY),
     )
 
 
@@ -268,27 +297,13 @@ def neighbour_of(row: Insight, similarity: float, close: float = 0.0, *, consult
     )
 
 
-def _closeness(
-    candidate: MergeCandidate,
-    near: Sequence[NearestRow],
-    told: Sequence[NearestRow],
-    rows: dict[int, Insight],
-    calibrated: Calibration,
-) -> dict[int, float]:
-    """By row, how much it stands out beside the candidate. Rows that cannot reach the threshold are not looked at."""
-    apart = _apart(candidate, near, told, rows)
-    least = calibrated.asked - max(closeness.SAME_ERROR, closeness.CONSULTED)
-    worth = [pk for pk, found in apart.items() if found.closeness() >= least]
-    around: dict[int, list[float]] = {}
-    if worth:
-        team_id = rows[worth[0]].team_id
-        around = Insight.objects.all().surroundings(worth, team_id, most=closeness.OTHERS, without=candidate.itself)
+def _closeness(told: Sequence[NearestRow], apart: Mapping[int, "Apart"], calibrated: Calibration) -> dict[int, float]:
+    """By row, how much it stands out beside the candidate."""
     close = {}
     for one in told:
-        # Hardly any note is lonelier than two unrelated ones: what does not reach the threshold so does not reach it.
-        same_error = closeness.SAME_ERROR * (one.leg == "error")
-        close[one.pk] = apart[one.pk].closeness(around.get(one.pk, ())) + same_error
-        if closeness.stands_alone(apart[one.pk].lead, apart[one.pk].own_words):
+        found = apart[one.pk]
+        close[one.pk] = found.closeness + closeness.SAME_ERROR * (one.leg == "error")
+        if closeness.stands_alone(found.lead, found.own_words):
             close[one.pk] = max(close[one.pk], calibrated.asked)
         if one.similarity >= closeness.SURELY:
             close[one.pk] = max(close[one.pk], calibrated.paired)
@@ -297,19 +312,32 @@ def _closeness(
 
 @dataclass(frozen=True)
 class Apart:
-    """What sets a neighbour apart from the others near a candidate: see `closeness`."""
+    """What sets a neighbour apart from the others near a candidate: see `closeness`. `around`: the cosines of its own
+    nearest others.
+    """
 
+    cosine: float
     lead: float
     own_words: float
     shared: float
+    around: Sequence[float] = ()
 
-    def closeness(self, around: Sequence[float] = ()) -> float:
-        """With the cosines of the nearest others of the neighbour."""
-        return closeness.closeness(self.lead, self.own_words, self.shared, closeness.surroundings(around))
+    @property
+    def closeness(self) -> float:
+        return closeness.closeness(self.lead, self.own_words, self.shared, closeness.surroundings(self.around))
+
+    @property
+    def likelihood(self) -> float:
+        around = closeness.surroundings(self.around)
+        return naming.likelihood(self.cosine, self.own_words, self.shared, around)
 
 
 def _apart(
-    candidate: MergeCandidate, near: Sequence[NearestRow], told: Sequence[NearestRow], rows: dict[int, Insight]
+    candidate: MergeCandidate,
+    near: Sequence[NearestRow],
+    told: Sequence[NearestRow],
+    team_id: int,
+    calibrated: Calibration,
 ) -> dict[int, Apart]:
     """By row. Tellings of one thing that are known to be a pair do not stand in each other's way, but what is nearer to
     the candidate does: siblings are often an open pair, too, and it is not about the farther one.
@@ -320,7 +348,6 @@ def _apart(
     by_vector = sorted((one for one in near if one.leg == "vector"), key=lambda one: -one.similarity)
     words = {pk: list[str]() for pk in cosines}
     words |= {row.pk: bm25.terms(row.searched) for row in Insight.objects.texts(cosines)}
-    team_id = rows[told[0].pk].team_id
     documents, df = _frequencies(team_id, {word for one in told for word in words[one.pk]} | set(candidate.words))
     paired = Pair.objects.open_between(cosines)
     found = {}
@@ -329,8 +356,13 @@ def _apart(
         others = [pk for pk in cosines if pk != one.pk and (pk in nearer or frozenset((pk, one.pk)) not in paired)]
         beside = [pk for pk in (other.pk for other in by_vector) if pk in others][:NEARBY]
         found[one.pk] = Apart(
+            one.similarity,
             closeness.lead(one.similarity, (cosines[pk] for pk in others)),
             closeness.own_words(candidate.words, words[one.pk], (words[pk] for pk in beside), documents, df),
             closeness.shared(candidate.words, words[one.pk], documents, df),
         )
-    return found
+    # Hardly any note is lonelier than two unrelated ones: what reaches no threshold so does not reach it.
+    least = calibrated.asked - max(closeness.SAME_ERROR, closeness.CONSULTED)
+    worth = [pk for pk, one in found.items() if one.closeness >= least or one.likelihood >= naming.LIKELY]
+    around = Insight.objects.all().surroundings(worth, team_id, most=closeness.OTHERS, without=candidate.itself)
+    return {pk: replace(one, around=around.get(pk, ())) for pk, one in found.items()}

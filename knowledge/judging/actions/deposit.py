@@ -46,7 +46,6 @@ __all__ = [
     "Deposited",
     "KeyReused",
     "NeedsReason",
-    "NoSuchNeighbour",
     "NotStored",
     "NothingSaid",
     "SecretFound",
@@ -78,11 +77,6 @@ class KeyReused(Refused):
     code = "idempotency_mismatch"
     status = 409
     detail = "This idempotency key was used for another deposit."
-
-
-class NoSuchNeighbour(Refused):
-    code = "invalid"
-    detail = "A related insight was not found."
 
 
 class NeedsReason(Refused):
@@ -224,7 +218,6 @@ def _prepare(draft: Draft, by: Member, now: datetime, strength: float, terms: di
         raise NothingSaid(errors={"body": ["The text is empty."]})
     if draft.kind is Kind.DECISION and not draft.reasoning.strip():
         raise NeedsReason(errors={"reasoning": ["A DECISION requires reasoning."]})
-    _check_relations(draft, team.id, by)
     error = fingerprint(draft.error) if draft.error else None
     row = insight_of(draft, team.id, by=by, now=now, strength=strength)
     anchors = anchors_of(draft, error)
@@ -248,23 +241,6 @@ def _as_said(draft: Draft, by: Member) -> Draft:
     return replace(draft, source_type=Source.AGENT) if claimed else draft
 
 
-def _check_relations(draft: Draft, team_id: int, by: Member) -> None:
-    """Raises NoSuchNeighbour for what the member cannot see, or what is of another team."""
-    refs = {statement.ref for statement in draft.relations}
-    found = (
-        set(Insight.objects.visible_to(by).filter(ref__in=refs, team_id=team_id).values_list("ref", flat=True))
-        if refs
-        else refs
-    )
-    missing = {at: one.ref for at, one in enumerate(draft.relations) if one.ref not in found}
-    if missing:
-        raise NoSuchNeighbour(
-            errors={
-                f"relations.{at}.ref": [f"There is no insight {ref[:24]} in this team."] for at, ref in missing.items()
-            }
-        )
-
-
 def _digest(draft: Draft) -> str:
     """Of what was sent; without questions as before there were any: a call may be sent again after an upgrade."""
     sent = asdict(draft)
@@ -283,7 +259,8 @@ def _replay(one: ReadyDraft, by: Member) -> Deposited | None:
         raise NotFound("The insight stored under this key no longer exists.")
     if receipt.digest != one.digest:
         raise KeyReused(errors={"idempotency_key": ["Already used for another deposit."]})
-    said = {name: tuple(value) for name, value in receipt.answer.items()}
+    # Receipts of before 27 Nov 2026 have `served` as well.
+    said = {name: tuple(value) for name, value in receipt.answer.items() if name != "served"}
     redactions = one.redactions
     return Deposited(
         receipt.insight, receipt.outcome, one.guarded.stripped, one.quality, redactions, replayed=True, **said

@@ -11,7 +11,7 @@ from typing import Any
 
 from accounts.rules.rights import Member
 from knowledge.judging.actions.record import Deposited
-from knowledge.judging.rules.careful import cues_between
+from knowledge.judging.rules.careful import cues_between, same_ground
 from knowledge.judging.rules.dedup import MOST_ASKED
 from knowledge.judging.rules.relations import Relation
 from knowledge.models import Insight, Pair
@@ -19,14 +19,14 @@ from knowledge.models import Insight, Pair
 # Words of the neighbours' texts, shared out among one, two or three: the question costs at most 250 tokens.
 WORDS = {1: 60, 2: 40, 3: 24}
 # Words of what is only named.
-NAMED_WORDS = 14
+NAMED_WORDS = 25
 # Cues of each that are shown.
 CUES = 3
 
 
 @dataclass(frozen=True)
 class AskedNeighbours:
-    """One neighbour. `text`: its first words."""
+    """One neighbour. `text`: its first words; `repo`: "" if it is of the repository of the deposit, or of none."""
 
     ref: str
     title: str
@@ -39,6 +39,7 @@ class AskedNeighbours:
     age_days: float
     similarity: float
     cues: list[dict[str, Any]]
+    repo: str
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,9 @@ class RelationQuestion:
 
 @dataclass(frozen=True)
 class NamedNeighbour:
-    """A note near a deposit that its agent is not asked about. `text`: its first words."""
+    """A note near a deposit that its agent is not asked about. `text`: its first words, behind what its title says; ""
+    if it says no more.
+    """
 
     ref: str
     title: str
@@ -65,14 +68,14 @@ def with_question(done: Deposited, *, by: Member, now: datetime) -> Deposited:
     """
     if not done.asking:
         return replace(done, near=_named(done, by, now)) if done.nearest else done
-    asking = _with_served(done, _with_paired(done, _with_successors(done, by), by), by)
+    asking = _with_paired(done, _with_successors(done, by), by)
     refs = [str(one["ref"]) for one in asking]
     rows = Insight.objects.visible_to(by).retrievable().filter(ref__in=refs).select_related("author")
     found = {row.ref: row for row in rows}
     asked = [one for one in asking if one["ref"] in found]
     if not asked:
         return done
-    neighbours = [_asked(found[one["ref"]], one, WORDS[len(asked)], now) for one in asked]
+    neighbours = [_asked(found[one["ref"]], one, WORDS[len(asked)], now, done.insight.repo) for one in asked]
     return replace(done, question=RelationQuestion(neighbours, [relation.value for relation in Relation]))
 
 
@@ -85,7 +88,7 @@ def _named(done: Deposited, by: Member, now: datetime) -> tuple[NamedNeighbour, 
         NamedNeighbour(
             ref=row.ref,
             title=row.title,
-            text=beginning(row.body, NAMED_WORDS),
+            text=beginning(behind_title(row.title, row.body), NAMED_WORDS),
             kind=row.kind,
             status=row.standing,
             age_days=round((now - row.learned_at).total_seconds() / 86_400, 2),
@@ -125,22 +128,12 @@ def _with_paired(done: Deposited, asking: list[dict[str, Any]], by: Member) -> l
     return [*asking, *(_about(rows[ref], near, done) for ref in mates if ref in rows)][:MOST_ASKED]
 
 
-def _with_served(done: Deposited, asking: list[dict[str, Any]], by: Member) -> list[dict[str, Any]]:
-    """What is asked about, and if there is room the likeliest of what the session was just served."""
-    refs = {str(one["ref"]) for one in asking}
-    served = [one for one in done.served if one["ref"] not in refs][:1]
-    if not served or len(asking) >= MOST_ASKED:
-        return asking
-    row = Insight.objects.visible_to(by).filter(ref=served[0]["ref"]).first()
-    return [*asking, _about(row, {row.ref: served[0]}, done)] if row else asking
-
-
 def _about(row: Insight, near: dict[str, dict[str, Any]], done: Deposited) -> dict[str, Any]:
     cues = [cue.as_data() for cue in cues_between(row.text, done.insight.text)]
     return {"ref": row.ref, "similarity": near[row.ref]["similarity"], "cues": cues}
 
 
-def _asked(row: Insight, one: dict[str, Any], words: int, now: datetime) -> AskedNeighbours:
+def _asked(row: Insight, one: dict[str, Any], words: int, now: datetime, repo: str) -> AskedNeighbours:
     return AskedNeighbours(
         ref=row.ref,
         title=row.title,
@@ -153,6 +146,7 @@ def _asked(row: Insight, one: dict[str, Any], words: int, now: datetime) -> Aske
         age_days=round((now - row.learned_at).total_seconds() / 86_400, 2),
         similarity=one["similarity"],
         cues=list(one["cues"])[:CUES],
+        repo="" if same_ground(row.repo, repo) else row.repo,
     )
 
 
@@ -160,3 +154,22 @@ def beginning(text: str, words: int) -> str:
     """The first words of a text in one line; cut, it says so."""
     found = text.split()
     return " ".join(found) if len(found) <= words else f"{' '.join(found[:words])} …"
+
+
+# What a title has not of the text that it is taken from, and what ends a title.
+_MARKUP, _END = "`*_#>-", " \n\t.!?:`*"
+
+
+def behind_title(title: str, body: str) -> str:
+    """What a body says behind its title, if it begins with that, whole; else the body."""
+    if title.endswith("…"):
+        return body
+    at = 0
+    for place, sign in enumerate(body):
+        if at == len(title):
+            return body[place:].lstrip(_END)
+        if sign == title[at] or (sign.isspace() and title[at] == " "):
+            at += 1
+        elif not (sign in _MARKUP or sign.isspace()):
+            return body
+    return "" if at == len(title) else body

@@ -6,8 +6,8 @@ keyword statistics, log lines and receipts: all in the caller's transaction.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -23,7 +23,6 @@ from knowledge.judging.actions.rejected import open_pair, pair_rejected, with_re
 from knowledge.judging.rules import relations as said
 from knowledge.judging.rules.careful import SERVER
 from knowledge.judging.rules.dedup import MOST_ASKED, DedupOutcome, JudgedNeighbour
-from knowledge.judging.rules.naming import ServedNote
 from knowledge.judging.rules.neighbours import NeighbourStanding
 from knowledge.models import Anchor, Insight, Lexicon, Pair, Receipt, Topic
 from knowledge.models.merging import corroborated, corroboration_of
@@ -45,9 +44,8 @@ class Deposited:
     `superseded`: references of what gave way to it. `neighbours`: what was near, as {ref, similarity, stance, by}.
     `asking`: references that its agent is asked about, the likeliest first; `related`: what became of the relations it
     stated; `question`: what is asked, in words, once it is put, and `near`: what is named where nothing is asked
-    (`questions`), of the `nearest`, which are ids; `served`: those of them that its session was just served, as
-    {ref, similarity}. `redactions`: personal data masked;
-    `stripped`: invisible characters taken out, by field; `degraded`: what was down.
+    (`questions`), of the `nearest`, which are ids. `redactions`: personal data masked; `stripped`: invisible characters
+    taken out, by field; `degraded`: what was down.
     """
 
     insight: Insight
@@ -63,7 +61,6 @@ class Deposited:
     replayed: bool = False
     question: Any = None
     nearest: tuple[int, ...] = ()
-    served: tuple[dict[str, Any], ...] = ()
     near: tuple[Any, ...] = ()
 
 
@@ -161,14 +158,17 @@ class Writer:
         return results
 
     def _related(self, one: ReadyDraft, row: Insight) -> relations.Applied:
-        """What its agent has said it is to others, put into effect. What it cannot see is refused by the caller."""
+        """What its agent has said it is to others, put into effect. What it cannot see, or is in another team, is not
+        there: that is refused, and the note stored all the same.
+        """
         if not one.draft.relations or not row.number:
             return relations.Applied(row, ())
         refs = [statement.ref for statement in one.draft.relations]
         rows = Insight.objects.visible_to(self.by).filter(ref__in=refs, team_id=self.team.id)
         others = {other.ref: other for other in rows.order_by("pk").select_for_update(no_key=True, of=("self",))}
         statements = [statement for statement in one.draft.relations if statement.ref in others]
-        return relations.apply(row, statements, others, by=self.by, at=self.now)
+        applied = relations.apply(row, statements, others, by=self.by, at=self.now)
+        return replace(applied, outcomes=(*applied.outcomes, *_unknown(one.draft.relations, others)))
 
     def _hold(self, decided: Iterable[Deduplicated]) -> dict[int, Insight]:
         """The rows that will be changed, locked in the order of their ids, and what they are now."""
@@ -236,7 +236,6 @@ class Writer:
             related=tuple(one.as_data() for one in applied.outcomes),
             degraded=self.degraded,
             nearest=found.nearest if applied.insight is row else (),
-            served=tuple(_served_data(note) for note in found.served) if applied.insight is row else (),
         )
 
     def _line(self, one: ReadyDraft, found: Deduplicated) -> LogEntry:
@@ -266,7 +265,6 @@ class Writer:
                 "asking": done.asking,
                 "related": done.related,
                 "nearest": done.nearest,
-                "served": done.served,
             },
             at=self.now,
         )
@@ -298,6 +296,12 @@ def _propose_again(row: Insight, current: Insight, at: datetime) -> None:
     """
     verdict = said.Verdict(said.Relation.SUPERSEDES, SERVER, 0.0, said.Reason.RETOLD)
     Pair.succession(row, current, verdict, by=SYSTEM, at=at).propose(by=SYSTEM, at=at)
+
+
+def _unknown(stated: Sequence[said.Statement], known: Collection[str]) -> list[said.RelationOutcome]:
+    """Refused, each: what was said of references that the member cannot find."""
+    refused, why = said.RelationState.REFUSED, said.Reason.UNKNOWN_REF
+    return [said.RelationOutcome(one.ref, one.relation, refused, why) for one in stated if one.ref not in known]
 
 
 def _outcome(decided: DedupOutcome, proposed: bool, row: Insight, applied: relations.Applied) -> DedupOutcome:
@@ -351,10 +355,6 @@ def _neighbour_data(judged: JudgedNeighbour) -> dict[str, Any]:
         "stance": verdict.relation.value if verdict.relation else None,
         "by": verdict.judge,
     }
-
-
-def _served_data(note: ServedNote) -> dict[str, Any]:
-    return {"ref": note.ref, "similarity": round(note.similarity, 4)}
 
 
 def asked_again(applied: relations.Applied) -> tuple[dict[str, Any], ...]:

@@ -6,20 +6,26 @@ proposes, and a lead settles it. Everything is logged, and undone as easily.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import cached_property
 
 from accounts.actions.refusals import log_attempt
 from accounts.rules.guard.detection import masked, redact_personal
-from accounts.rules.rights import Member, TeamKind
+from accounts.rules.rights import Member
 from knowledge.judging.actions.rejected import rejected_before, with_rejection
-from knowledge.judging.actions.successions import put_back, replaced_by_others, take_over, was_put_back
+from knowledge.judging.actions.successions import (
+    may_supersede,
+    put_back,
+    replaced_by_others,
+    standing_for,
+    take_over,
+)
 from knowledge.judging.adapters.calibration import current as calibration
-from knowledge.judging.rules.careful import cues_between, same_family, same_ground
-from knowledge.judging.rules.dedup import Neighbour, may_displace
+from knowledge.judging.rules.careful import SERVER, cues_between, same_family, same_ground, value_cues
 from knowledge.judging.rules.relations import (
     CAUTIONS,
+    REFUSED_FOR,
     Cue,
     Reason,
     Relation,
@@ -32,17 +38,13 @@ from knowledge.models import Insight, Pair
 from knowledge.models.lexicon import nothing_in_common, similarity
 from knowledge.models.merging import merge_into, stand_again
 from knowledge.retrieval.actions.standings import is_confirmed
-from knowledge.rules.vocabulary import Kind, Status
+from knowledge.rules.vocabulary import Kind
 
 AGENT = "agent"
 # What puts a note in question.
 AGAINST = (Relation.SUPERSEDES, Relation.CONTRADICTS)
 # By which both stand.
 BESIDE = (Relation.CONTRADICTS, Relation.COMPLEMENTS, Relation.UNRELATED)
-# Supersessions of others' notes that one member's agents may put into effect in a day. An agent that keeps house
-# replaces a few; one that was talked into it would replace them all.
-MOST_A_DAY = 10
-DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True)
@@ -82,14 +84,15 @@ def apply(
     outcomes: dict[str, RelationOutcome] = {}
     stated = row
     for statement in ordered:
-        other = others[statement.ref]
-        if other.pk == row.pk:
+        named = others[statement.ref]
+        other = standing_for(named, row, statement.relation, by=by) or named
+        if other.pk == row.pk or (other is not named and other.ref in others):
             continue
         if row.pk != stated.pk and other.superseded_by_id == row.pk:
             outcome = RelationOutcome(other.ref, statement.relation, RelationState.REFUSED, Reason.NOT_CURRENT)
         else:
             outcome = _Said(row, other, statement, judge, by=by, at=at).apply()
-        outcomes[statement.ref] = outcome
+        outcomes[statement.ref] = outcome if other is named else replace(outcome, instead_of=named.ref)
         _log_refused(row, other, outcome, by, at)
         if outcome.relation is Relation.DUPLICATES and outcome.state is RelationState.DONE:
             row = other
@@ -100,7 +103,7 @@ def _log_refused(row: Insight, other: Insight, outcome: RelationOutcome, by: Mem
     """Have leads see what was said against a note that the team has confirmed and not taken: once for many of `row`."""
     if outcome.state is not RelationState.REFUSED or other.author_id == by.user_id or not is_confirmed(other):
         return
-    what, why = outcome.relation.value, outcome.reason.value.replace("_", " ")
+    what, why = outcome.relation.value, REFUSED_FOR[outcome.reason]
     line = f"{row.ref} {what} {other.ref}: refused, {why}"
     log_attempt(team_id=other.team_id, line=line, by=by, now=at, act=f"{what} {other.ref}")
 
@@ -110,7 +113,7 @@ def supersede_or_propose(
 ) -> RelationState:
     """Let `successor` take the place of `old` if a machine of this member may do that; else propose it to a lead."""
     verdict = with_rejection(verdict, successor, old)
-    allowed = verdict.reason not in CAUTIONS and _may_supersede(old, by, at)[0]
+    allowed = verdict.reason not in CAUTIONS and may_supersede(old, by, at)[0]
     pair = Pair.succession(old, successor, verdict, by=by, at=at)
     if not allowed:
         pair.propose(by=by, at=at)
@@ -119,30 +122,6 @@ def supersede_or_propose(
     pair.close(Relation.SUPERSEDES, by=by, at=at)
     pair.tell_author(by=by, at=at)
     return RelationState.DONE
-
-
-def _may_supersede(old: Insight, by: Member, at: datetime) -> tuple[bool, Reason]:
-    neighbour = Neighbour(
-        ref=old.ref,
-        similarity=0.0,
-        status=Status(old.status),
-        pinned=old.pinned,
-        author_id=old.author_id,
-        by_person=old.by_person,
-    )
-    if old.needs_reviewer or not may_displace(by.user_id or None, neighbour):
-        return False, Reason.PROTECTED
-    if not by.user_id or old.author_id == by.user_id:
-        return True, Reason.STATED
-    # Colleagues keep each other's drafts up to date; to this team anybody with an account contributes.
-    team = by.access(old.team_id)
-    if team is not None and team.kind is TeamKind.EVERYONE:
-        return False, Reason.OF_EVERYONE
-    if was_put_back(old):
-        return False, Reason.PUT_BACK
-    if Pair.objects.all().superseded_by_agents_of(by.user_id, since=at - DAY).count() >= MOST_A_DAY:
-        return False, Reason.DAILY_LIMIT
-    return True, Reason.STATED
 
 
 def _may_follow(successor: Insight, gone: Insight) -> bool:
@@ -171,7 +150,7 @@ class _Said:
             return self._outcome(state, self._why_proposed() if state is RelationState.PROPOSED else self._caution)
         if any(pair.settled_by_lead for pair in pairs):
             return self._outcome(RelationState.REFUSED, Reason.SETTLED)
-        refused = self._refused()
+        refused = self._refused(pairs)
         if refused:
             return refused
         self._undo(pairs)
@@ -228,11 +207,13 @@ class _Said:
                 pair.unmark(by=self.by, at=self.at)
 
     # --- what is not taken --------------------------------------------------------------------------------------
-    def _refused(self) -> RelationOutcome | None:
+    def _refused(self, pairs: Sequence[Pair]) -> RelationOutcome | None:
         relation = self.statement.relation
-        if relation not in (Relation.DUPLICATES, Relation.SUPERSEDES):
+        if relation in (Relation.COMPLEMENTS, Relation.UNRELATED):
+            return self._differing_alone(pairs)
+        if relation is Relation.CONTRADICTS:
             return None
-        if not same_ground(self.row.repo, self.other.repo):
+        if relation is Relation.DUPLICATES and self._elsewhere:
             return self._outcome(RelationState.REFUSED, Reason.OTHER_REPO)
         successor, gone = (self.row, self.other) if relation is Relation.SUPERSEDES else (self.other, self.row)
         if not _may_follow(successor, gone):
@@ -252,16 +233,24 @@ class _Said:
             return self._outcome(RelationState.REFUSED, Reason.NOT_ALIKE)
         return None
 
-    def _keep_open(self) -> None:
+    def _differing_alone(self, pairs: Sequence[Pair]) -> RelationOutcome | None:
+        """Two notes that one value alone sets apart hardly hold beside each other: who says so is asked once more, and
+        believed with a note of what tells them apart.
+        """
+        cues = value_cues(self.other.text, self.row.text, self._cues)
+        asked = any(pair.verdict.get("reason") == Reason.DIFFERS for pair in pairs)
+        if not cues or self._elsewhere or (asked and self._note):
+            return None
+        self._keep_open().record_verdict(Verdict(None, SERVER, self._similarity, Reason.DIFFERS, self._cues))
+        return self._outcome(RelationState.REFUSED, Reason.DIFFERS, cues)
+
+    def _keep_open(self) -> Pair:
         """What was said does not hold, and they are near: both are served until somebody has said what does."""
-        question, verdict = (
-            Pair.Question.DUPLICATE,
-            Verdict(None, self.judge, self._similarity, Reason.DIFFERS, self._cues),
-        )
-        Pair.between(
+        verdict = Verdict(None, self.judge, self._similarity, Reason.DIFFERS, self._cues)
+        return Pair.between(
             self.row,
             self.other,
-            question=question,
+            question=Pair.Question.DUPLICATE,
             verdict=verdict.as_data(),
             similarity=round(verdict.similarity, 4),
             by=self.by,
@@ -290,9 +279,11 @@ class _Said:
         return self._outcome(RelationState.DONE if allowed else RelationState.PROPOSED, reason)
 
     def _may(self) -> tuple[bool, Reason]:
-        allowed, reason = _may_supersede(self.other, self.by, self.at)
+        allowed, reason = may_supersede(self.other, self.by, self.at)
         if self._caution in CAUTIONS:
             return False, self._caution
+        if allowed and self._elsewhere and self.other.author_id != self.by.user_id:
+            return False, Reason.OTHER_REPO
         if allowed and self._vectors and self._similarity < calibration().band:
             return False, Reason.NOT_ALIKE
         return allowed, reason
@@ -354,6 +345,10 @@ class _Said:
     @property
     def _note(self) -> str:
         return redact_personal(masked(self.statement.note))[0]
+
+    @property
+    def _elsewhere(self) -> bool:
+        return not same_ground(self.row.repo, self.other.repo)
 
     @property
     def _vectors(self) -> bool:

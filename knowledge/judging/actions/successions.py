@@ -1,16 +1,79 @@
-"""What a note takes over from the one it replaces: what that was proposed to replace, and what nobody has reviewed;
-and how the author of a draft that a colleague's agent has replaced has it stand again.
+"""Whom a note may replace, and what it takes over from the one it replaces: what that was proposed to replace, and what
+nobody has reviewed, which that has back when it stands again (`Pair.give_back`). And how the author of a draft that a
+colleague's agent has replaced has it stand again.
 """
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db.models import Q
 
 from accounts.models import LogEntry
-from accounts.rules.rights import Level, Member
+from accounts.rules.rights import Level, Member, TeamKind
+from knowledge.judging.rules.dedup import Neighbour, may_displace
 from knowledge.judging.rules.relations import CAUTIONS, Cue, Reason, Relation, Verdict
 from knowledge.models import Insight, Pair
 from knowledge.models.merging import stand_again
+from knowledge.rules.vocabulary import Status
+
+# Supersessions of others' notes that one member's agents may put into effect in a day. An agent that keeps house
+# replaces a few; one that was talked into it would replace them all.
+MOST_A_DAY = 10
+DAY = timedelta(days=1)
+
+
+def may_supersede(old: Insight, by: Member, at: datetime) -> tuple[bool, Reason]:
+    """Whether an agent of the member may let another note replace this one, and if not, why it is only proposed."""
+    neighbour = Neighbour(
+        ref=old.ref,
+        similarity=0.0,
+        status=Status(old.status),
+        pinned=old.pinned,
+        author_id=old.author_id,
+        by_person=old.by_person,
+    )
+    if old.needs_reviewer or not may_displace(by.user_id or None, neighbour):
+        return False, Reason.PROTECTED
+    if not by.user_id or old.author_id == by.user_id:
+        return True, Reason.STATED
+    # Colleagues keep each other's drafts up to date; to this team anybody with an account contributes.
+    team = by.access(old.team_id)
+    if team is not None and team.kind is TeamKind.EVERYONE:
+        return False, Reason.OF_EVERYONE
+    if was_put_back(old):
+        return False, Reason.PUT_BACK
+    # It would take with it what a lead was to decide on, and stand where that stands.
+    if Pair.objects.all().instead_of_confirmed(old):
+        return False, Reason.PENDING
+    if Pair.objects.all().superseded_by_agents_of(by.user_id, since=at - DAY).count() >= MOST_A_DAY:
+        return False, Reason.DAILY_LIMIT
+    return True, Reason.STATED
+
+
+# So far is followed what one note gave way to.
+LONGEST_CHAIN = 10
+# What is said of a replaced note and is true of what has replaced it as well. What says or denies the same as the
+# outdated one need not do so of its successor.
+OF_SUCCESSORS = (Relation.SUPERSEDES, Relation.COMPLEMENTS, Relation.UNRELATED)
+
+
+def standing_for(gone: Insight, row: Insight, relation: Relation, *, by: Member) -> Insight | None:
+    """The note that stands where `gone` stood, of which `row` was said to be something, held like it; None if `gone`
+    stands itself, or it is not to be said of the other, or something has been said of the two before.
+    """
+    heir, replaced = gone, False
+    for _ in range(LONGEST_CHAIN):
+        if heir.superseded_by_id in (None, row.pk):
+            break
+        found = Insight.objects.visible_to(by).filter(pk=heir.superseded_by_id, team_id=row.team_id)
+        later = found.select_for_update(no_key=True, of=("self",)).first()
+        if later is None:
+            return None
+        replaced |= not later.corroborations.all().merged().filter(draft__ref=heir.ref).exists()
+        heir = later
+    stands = heir.is_current or heir.superseded_by_id == row.pk
+    if heir.pk in (gone.pk, row.pk) or not stands or not heir.shown or (replaced and relation not in OF_SUCCESSORS):
+        return None
+    return None if Pair.objects.all().of_both(gone.pk, row.pk).exists() else heir
 
 
 def take_over(successor: Insight, gone: Insight, verdict: Verdict, *, by: Member, at: datetime) -> None:
@@ -27,7 +90,8 @@ def _take_over_proposals(successor: Insight, gone: Insight, judge: str, by: Memb
     for proposal in opened.exclude(Q(a=successor) | Q(b=successor)).select_related("a", "b"):
         old = proposal.b if proposal.successor_side == "a" else proposal.a
         proposal.close(Relation.SUPERSEDES, by=by, at=at)
-        verdict = Verdict(Relation.SUPERSEDES, judge, proposal.similarity or 0.0, *_caution(proposal))
+        similarity = proposal.similarity or 0.0
+        verdict = Verdict(Relation.SUPERSEDES, judge, similarity, *_caution(proposal), taken_from=gone.ref)
         taken = Pair.succession(old, successor, verdict, by=by, at=at, reason=proposal.reason)
         taken.propose(by=by, at=at)
 

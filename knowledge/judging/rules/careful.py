@@ -63,6 +63,25 @@ def cues_between(old: str, new: str) -> tuple[Cue, ...]:
     return (*swapped(_sequence(old), _sequence(new)), *found)
 
 
+# Two texts differ in a value alone if the shorter one has no other words than the longer one, and so much of those. Of
+# 266 changed facts by five authors 13 do (from .7 on 16), of 121 siblings ("Prometheus job `ingest` … 9102", "`mover` …
+# 9104") none (one), of the near notes among the 1,871 no two (no two). Who says that such two hold beside each other is
+# asked again; who deposits the one is asked about the other from .7 on.
+BUT_A_VALUE, MOSTLY_BUT_A_VALUE = 0.8, 0.7
+_VALUES = frozenset({CueKind.NUMBER, CueKind.UNIT, CueKind.VERSION})
+
+
+def value_cues(old: str, new: str, cues: Iterable[Cue], least: float = BUT_A_VALUE) -> tuple[Cue, ...]:
+    """The strong ones of the differences between two texts, where these are one value and hardly anything else
+    ("Timeout of C-FIND: 15 s", "150 s"): hardly two subjects. Empty for any other two.
+    """
+    strong = tuple(cue for cue in cues if cue.strong)
+    if not strong or not all(cue.kind in _VALUES for cue in strong):
+        return ()
+    shorter, longer = sorted((read(old).words, read(new).words), key=len)
+    return strong if shorter <= longer and len(shorter) >= max(1, least * len(longer)) else ()
+
+
 # Advice and the warning of it read alike, and are two insights.
 _FAMILIES = (
     frozenset({Kind.SOLUTION, Kind.PATTERN, Kind.WORKFLOW}),

@@ -5,8 +5,8 @@ somebody who understands it: of the neighbours that stand out as a pair with the
 depositing agent is asked, at most three, and the likeliest of them becomes an open pair, served together until the
 agent, a person or a model has said what it is. Nothing is written here: the decision names the rows, the action writes.
 
-A machine never merges or supersedes across two repositories, and displaces only what its own user wrote, or an unpinned
-draft; anything else it may only propose.
+Across two repositories the server only asks. A machine displaces only what its own user wrote, or an unpinned draft;
+anything else it may only propose.
 """
 
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from knowledge.judging.rules.closeness import CONSULTED, Thresholds
-from knowledge.judging.rules.relations import Relation, Verdict
+from knowledge.judging.rules.relations import Reason, Relation, Verdict
 from knowledge.rules.vocabulary import Status
 
 
@@ -161,5 +161,6 @@ class _Walk:
             # One question to people about a deposit is enough, for who settles it sees what else is near; but nothing
             # that the team has confirmed may be told of without its newer telling, nor the other way round.
             confirmed = neighbour.status is Status.PROMOTED or neighbour.pinned
-            if neighbour.closeness >= thresholds.paired and (confirmed or not self.pairing):
+            here = verdict.reason is not Reason.OTHER_REPO
+            if here and neighbour.closeness >= thresholds.paired and (confirmed or not self.pairing):
                 self.pairing.append(neighbour.ref)

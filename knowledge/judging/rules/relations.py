@@ -36,12 +36,27 @@ class Reason(StrEnum):
     REJECTED_BEFORE = "rejected_before"
     OLDER = "older"
     PROTECTED = "protected"
+    PENDING = "pending"
     REVIEWED = "reviewed"
     DAILY_LIMIT = "daily_limit"
     OF_EVERYONE = "of_everyone"
     PUT_BACK = "put_back"
     SETTLED = "settled"
     NOT_CURRENT = "not_current"
+    UNKNOWN_REF = "unknown_ref"
+
+
+# Why a statement about a confirmed note was not taken, as the log says it.
+REFUSED_FOR = {
+    Reason.DIFFERS: "they differ in a value, or one denies the other",
+    Reason.OTHER_KIND: "they are of different kinds",
+    Reason.OTHER_REPO: "they belong to different repositories",
+    Reason.NOT_ALIKE: "they hardly read alike",
+    Reason.OLDER: "it was learned before",
+    Reason.SETTLED: "a lead has settled the two",
+    Reason.NOT_CURRENT: "one of the two has given way",
+    Reason.REVIEWED: "a promoted insight of this team needs a second reviewer",
+}
 
 
 # A statement of which readers and leads are to look twice at: it is stored and only proposed, and its pair says why.
@@ -104,7 +119,7 @@ class RelationState(StrEnum):
 @dataclass(frozen=True)
 class RelationOutcome:
     """What became of one statement, and why: `cues` are the differences it was refused for, `similarity` their
-    cosine then.
+    cosine then. `instead_of`: the reference that was named, where that note has given way to this one.
     """
 
     ref: str
@@ -113,6 +128,7 @@ class RelationOutcome:
     reason: Reason = Reason.STATED
     cues: tuple[Cue, ...] = ()
     similarity: float = 0.0
+    instead_of: str = ""
 
     def as_data(self) -> dict[str, Any]:
         return {
@@ -121,6 +137,7 @@ class RelationOutcome:
             "state": self.state.value,
             "reason": self.reason.value,
             "cues": [cue.as_data() for cue in self.cues],
+            "instead_of": self.instead_of,
         }
 
 
@@ -129,7 +146,8 @@ class Verdict:
     """What a note is to another: `relation` is None where nobody has said and the server cannot tell.
 
     `judge`: `server`, `agent`, `person`, or a model's name (`llm:…`). `similarity`: cosine, 0 without vectors.
-    `rejected`: the id of the pair by which a lead has rejected the same before, 0 if none has.
+    `rejected`: the id of the pair by which a lead has rejected the same before, 0 if none has. `taken_from`: the note
+    that was said to be it, and that this one has replaced since.
     """
 
     relation: Relation | None
@@ -139,6 +157,7 @@ class Verdict:
     cues: tuple[Cue, ...] = ()
     note: str = ""
     rejected: int = 0
+    taken_from: str = ""
 
     def as_data(self) -> dict[str, Any]:
         """As JSON has it, for the pair and the log."""
@@ -149,5 +168,5 @@ class Verdict:
             "reason": self.reason.value,
             "cues": [cue.as_data() for cue in self.cues],
         }
-        more = {"note": self.note, "rejected": self.rejected}
+        more = {"note": self.note, "rejected": self.rejected, "taken_from": self.taken_from}
         return data | {name: value for name, value in more.items() if value}

@@ -8,7 +8,8 @@ from accounts.models import Team
 from accounts.rules.guard.detection import masked
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
-from knowledge.judging.actions.successions import put_back, replaced_by_others
+from knowledge.judging.actions.successions import put_back, replaced_by_others, take_over
+from knowledge.judging.rules.relations import Reason, Relation, Verdict
 from knowledge.models import Corroboration, Insight, Lexicon, Pair
 from knowledge.models.merging import heir_of, leave_place, merge_into, stand_again, take_place
 from knowledge.review.actions.second_reviewer import require_reviewer
@@ -35,6 +36,7 @@ def supersede(*, ref: str, by_ref: str, by: Member, now: datetime, why: str = ""
         _no_circle(old, heir)
         require_reviewer(old, reviewed=reviewed)
         old.supersede(heir, by=by, at=now, why=masked(why))
+        take_over(heir, old, Verdict(Relation.SUPERSEDES, by.username, 0.0, Reason.STATED), by=by, at=now)
         take_place(heir, old, by=by, at=now)
         _decide(old, heir, by=by, now=now)
     return old

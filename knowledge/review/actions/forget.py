@@ -175,6 +175,7 @@ def _stand_again(row: Insight, by: Member, now: datetime) -> None:
     gone = Insight.objects.filter(superseded_by=row, forgotten_at__isnull=True).exclude(ref__in=filter(None, said))
     for old in gone.order_by("pk").select_for_update(no_key=True):
         old.reinstate(by=by, at=now, why=f"{row.ref} was forgotten")
+        Pair.give_back(old, row, by=by, at=now)
 
 
 def _naming(team_id: int, names: list[str]) -> LogQuerySet:

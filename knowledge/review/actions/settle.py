@@ -11,7 +11,8 @@ from accounts.models import LogEntry, Team
 from accounts.rules.guard.detection import masked
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
-from knowledge.judging.rules.relations import Relation
+from knowledge.judging.actions.successions import take_over
+from knowledge.judging.rules.relations import Reason, Relation, Verdict
 from knowledge.models import Insight, Pair
 from knowledge.models.lexicon import nothing_in_common
 from knowledge.models.merging import merge_into, stand_again, take_place
@@ -191,6 +192,7 @@ def _give_way(gone: Insight, kept: Insight, merging: bool, by: Member, now: date
         merge_into(kept, gone, by=by, at=now, why=why)
     else:
         gone.supersede(kept, by=by, at=now, why=why)
+        take_over(kept, gone, Verdict(Relation.SUPERSEDES, by.username, 0.0, Reason.STATED), by=by, at=now)
     take_place(kept, gone, by=by, at=now)
 
 

@@ -7,13 +7,16 @@ from datetime import datetime
 from math import inf
 from typing import Any, cast
 
+from django.db.models import Exists, OuterRef
+from django.db.models.fields.json import KeyTextTransform
+
 from accounts.models import LogEntry
 from accounts.rules.guard.detection import redact_secrets
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Level, Member
 from accounts.statements import BindParam, prepared
 from knowledge.lifecycle.rules.lifecycle import DISTINCT_OBJECTORS, Given, SignalKind
-from knowledge.models import Conflict, EditProposal, InboxState, Insight, Pair, Signal
+from knowledge.models import Conflict, Corroboration, EditProposal, InboxState, Insight, Pair, Signal
 from knowledge.querysets.edit_proposals import EditProposalQuerySet
 from knowledge.querysets.inbox_states import InboxStateQuerySet
 from knowledge.querysets.insights import InsightQuerySet
@@ -378,11 +381,14 @@ STEPS = 6
 
 
 def chain(row: Insight, *, by: Member) -> list[Insight]:
-    """What it took the place of, and what those did, the latest first."""
+    """What it took the place of, and what those did, the latest first; without what was merged, which says the same."""
+    said = Corroboration.objects.all().merged().annotate(of=KeyTextTransform("ref", "draft"))
+    merged = said.filter(insight=OuterRef("superseded_by"), of=OuterRef("ref"))
     found: list[Insight] = []
     level = [row]
     for _ in range(STEPS):
-        level = list(Insight.objects.visible_to(by).filter(superseded_by__in=level).named().order_by("-pk"))
+        rows = Insight.objects.visible_to(by).filter(~Exists(merged), superseded_by__in=level)
+        level = list(rows.named().order_by("-pk"))
         found += level
         if not level:
             break

@@ -61,12 +61,12 @@ class TestTheQuestion:
 
         async def story(client: Client) -> str:
             await done(client, "deposit_insight", **note("KG-3 gateways send one frame every 10 minutes over LTE-M."))
-            return await said(client, "deposit_insight", **note("Uplink cadence is 6 min a frame since firmware 4.12."))
+            return await said(
+                client, "deposit_insight", **note("Uplink cadence of a gateway is 6 min since firmware 4.12.")
+            )
 
         text = run(connect, story)
-        assert "[PLAT-1] 0 days old: KG-3 gateways send one frame every 10 minutes over LTE-M." in fenced(
-            question(text)
-        )
+        assert "[PLAT-1] 0 days old: KG-3 gateways send one frame every 10 minutes over LTE-M" in fenced(question(text))
         call = 'relate_insight(ref="PLAT-2", relations=[{"ref": "…", "relation": "supersedes"}])'
         assert call in text.rpartition("</team-memory-")[2]
         assert len(question(text)) <= MOST
@@ -122,6 +122,15 @@ class TestRelateInsight:
         text = run(connect, story)
         assert text.startswith("Saved, in place of what it replaces: PLAT-2")
         assert "It supersedes PLAT-1.\nsupersedes PLAT-1: done." in text
+
+    def test_says_what_is_not_there_and_saves_the_note(self, connect: Connect) -> None:
+        async def story(client: Client) -> str:
+            relations = [{"ref": "PLAT-9", "relation": "supersedes"}]
+            return await said(client, "deposit_insight", **note(TEN), relations=relations)
+
+        text = run(connect, story)
+        assert text.startswith("Saved as a new insight: PLAT-1")
+        assert "\nsupersedes PLAT-9: refused (there is no such insight in its team; yours is saved)." in text
 
     def test_names_what_is_wrong(self, connect: Connect) -> None:
         async def story(client: Client) -> list[tuple[bool, str]]:

@@ -93,13 +93,17 @@ def _say_deposited(done: Json, args: argparse.Namespace) -> None:
         lines.append("How does it relate to what is near?")
         for one in near:
             who = whose(one.get("author"), one.get("source_type", ""))
-            about = f"{one['kind']} · {one['status']} · {who} · {one['age_days']:.0f} days"
+            of = f" · {one['repo']}" if one.get("repo") else ""
+            about = f"{one['kind']} · {one['status']} · {who} · {one['age_days']:.0f} days{of}"
             lines.append(f"  {one['ref']}  {about}: {one['text']}")
     own = f"Answer: loam relate {ref} {near[0]['ref']} {'|'.join(RELATIONS)}" if near else ""
     named = done.get("near") or []
     if named:
         lines.append("Nearest notes:")
-        lines += [f"  {one['ref']}  {one['title']} · {one['age_days']:.0f} days: {one['text']}" for one in named]
+        headings = [f"{one['title']} · {one['age_days']:.0f} days" for one in named]
+        lines += [
+            f"  {one['ref']}  {': '.join(filter(None, (line, one['text'])))}" for one, line in zip(named, headings)
+        ]
         own = f"If it replaces or repeats one: loam relate {ref} {named[0]['ref']} supersedes|duplicates|contradicts"
     say(done, args, own, others=lines)
 

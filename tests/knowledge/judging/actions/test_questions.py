@@ -8,7 +8,7 @@ from rest_framework.test import APIClient
 from accounts.models import Team
 from accounts.rules.rights import Member
 from knowledge.judging.actions.deposit import deposit
-from knowledge.judging.actions.questions import with_question
+from knowledge.judging.actions.questions import NAMED_WORDS, beginning, behind_title, with_question
 from knowledge.judging.actions.record import Deposited
 from knowledge.judging.rules.relations import Relation, Statement
 from knowledge.models import Insight
@@ -50,7 +50,7 @@ class TestTheNearestNotes:
             body = f"The {word} firmware keeps what a pilot has seen of the levels for a day, and then it is sent on."
             make_insight(as_agent(alice), now=now - timedelta(days=20), body=body)
         near = deposited(bob, now).near
-        assert len(near) == 3 and max(len(one.text.split()) for one in near) <= 15
+        assert near and max(len(one.text.split()) for one in near) <= 26
 
     def test_are_not_named_where_the_agent_has_said_how_they_relate(
         self, old: Insight, bob: Member, now: datetime
@@ -74,6 +74,27 @@ class TestTheNearestNotes:
         assert done.nearest == (old.pk,)
         Insight.objects.filter(pk=old.pk).update(status=Status.ARCHIVED)
         assert with_question(done, by=bob, now=now).near == ()
+
+    @pytest.mark.parametrize(
+        ("title", "body", "text"),
+        [
+            ("Uplink interval", OLD, OLD),
+            (OLD[:-1], OLD, ""),
+            ("Run levelctl by hand", "Run `levelctl` by hand. It takes\nan hour.", "It takes an hour."),
+            ("Run levelctl by…", "Run levelctl by hand. It takes an hour.", "Run levelctl by hand. It takes an hour."),
+            ("Paragraph", "word " * 40, "word " * 25 + "…"),
+        ],
+    )
+    def test_are_told_by_what_follows_the_title(self, title: str, body: str, text: str) -> None:
+        assert beginning(behind_title(title, body), NAMED_WORDS) == text
+
+    def test_are_none_where_all_around_is_as_near(self, alice: Member, bob: Member, now: datetime) -> None:
+        """One of a family of notes on other things is named no more than another."""
+        for word in ("north", "south", "east", "west", "upper", "lower", "old", "new"):
+            body = f"The {word} kiosk is cleaned by its own crew on Sundays at six, before the market opens."
+            make_insight(as_agent(alice), now=now - timedelta(days=20), body=body)
+        done = deposited(bob, now, "Kiosks and market stalls share a power line: switch off the heater first.")
+        assert (done.question, done.near) == (None, ())
 
 
 SEATS = "Ask Petra for a licence of the diagram tool."
@@ -118,7 +139,7 @@ class TestWhatTheSessionWasJustServed:
 
     def test_is_named(self, seats: Insight, bobs: Member, now: datetime) -> None:
         assert self.serve(bobs, now - timedelta(minutes=20)) == seats.ref
-        named = self.named(bobs, now)
+        named = self.named(bobs, now, UNASKED)
         assert (seats.ref in named, len(named) <= 3) == (True, True)
 
     def test_leaves_the_nearest_named(self, seats: Insight, bobs: Member, now: datetime) -> None:
@@ -139,16 +160,15 @@ class TestWhatTheSessionWasJustServed:
         self.serve(bobs, now - timedelta(minutes=20))
         assert seats.ref not in self.named(bobs, now, "Pelicans nest near the harbour in April.")
 
-    def test_joins_a_question_that_is_asked(self, seats: Insight, bobs: Member, now: datetime) -> None:
+    def test_joins_no_question(self, seats: Insight, bobs: Member, now: datetime) -> None:
+        """What would not be asked about by itself: of 17 such notes in an outsider's deposits none was right."""
         self.serve(bobs, now - timedelta(minutes=20))
-        done = self.answered(
-            bobs, now, "Figures of the annual report are drawn with a tool for diagrams now, not by the agency."
-        )
+        done = self.answered(bobs, now, DRAWN)
         asked = [one.ref for one in done.question.neighbours]
-        assert (len(asked) <= 3, asked[-1], done.near) == (True, seats.ref, ())
+        assert (asked != [], seats.ref in asked, done.near) == (True, False, ())
 
-    def test_is_asked_about_again_to_who_sends_it_twice(self, seats: Insight, bobs_agent: APIClient) -> None:
-        body = {"kind": "CONTEXT", "body": DRAWN, "team": "platform", "idempotency_key": "k-1"}
+    def test_is_named_again_to_who_sends_it_twice(self, seats: Insight, bobs_agent: APIClient) -> None:
+        body = {"kind": "CONTEXT", "body": UNASKED, "team": "platform", "idempotency_key": "k-1"}
         bobs_agent.post("/api/v1/query/", {"query": "how do I get a licence of the diagram tool"}, format="json")
         answers = [bobs_agent.post(DEPOSITS, body, format="json").json() for _ in range(2)]
         told = [[one["ref"] for one in (answer["ask"] or {}).get("neighbours", answer["near"])] for answer in answers]

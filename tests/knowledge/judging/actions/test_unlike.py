@@ -9,7 +9,7 @@ from accounts.models import LogEntry, Team
 from accounts.rules.rights import Member
 from knowledge.judging.actions.deposit import Deposited, deposit
 from knowledge.judging.actions.relate import relate
-from knowledge.judging.actions.relations import MOST_A_DAY
+from knowledge.judging.actions.successions import MOST_A_DAY
 from knowledge.judging.rules.relations import Relation, Statement
 from knowledge.models import Insight, Pair
 from knowledge.review.actions import curate
