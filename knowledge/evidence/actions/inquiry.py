@@ -123,6 +123,8 @@ class Inquiry:
     # Of cited files that say different things: which, and what.
     disagreement: Disagreement | None = None
     hints: list[KnowledgeCluster] = field(default_factory=list)
+    # Clusters whose question is near this one in other words: a search that tells the same adds the question to one.
+    reworded: list[KnowledgeCluster] = field(default_factory=list)
     # The reference of a cluster that the search is to renew, whatever others answer the question.
     renews: str = ""
     steps: list[InquiryStep] = field(default_factory=list)
