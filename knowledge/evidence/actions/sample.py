@@ -73,7 +73,8 @@ def sample(*, inquiry: Inquiry, shelf: Shelf) -> None:
         raise_long_files(inquiry, read)
         if inquiry.ask.mode is ReuseMode.DEEP:
             _order_by_heads(inquiry)
-        passages, before = passages_of(inquiry, shelf, inquiry.ranked[:read]), inquiry.ranked
+        passages = _read_first(inquiry, shelf, read)
+        before = inquiry.ranked
         inquiry.cited = choose(inquiry, score_by_model(inquiry, ordered(inquiry, passages)))
         if inquiry.ask.mode is ReuseMode.FAST and not is_found(surest(one.signs for one in inquiry.cited)):
             _look_again(inquiry, shelf, passages, before)
@@ -157,6 +158,26 @@ def score_by_model(
 READ_LATE = 3
 
 
+# Generated files that others take the places of, among the first ones: each costs the reading of a file.
+MOST_DROPPED = 100
+
+
+def _read_first(inquiry: Inquiry, shelf: Shelf, read: int) -> list[SampledPassage]:
+    """The passages of the first `read` files that no tool wrote for tools; those come last in the ranking."""
+    passages = passages_of(inquiry, shelf, inquiry.ranked[:read])
+    looked_at = read
+    while looked_at < read + MOST_DROPPED:
+        dropped = sum(file.key in inquiry.generated for file in inquiry.ranked[:looked_at])
+        new = inquiry.ranked[looked_at : read + dropped]
+        if not new or inquiry.late:
+            break
+        passages += passages_of(inquiry, shelf, new)
+        looked_at = read + dropped
+    if inquiry.generated:
+        inquiry.ranked = sorted(inquiry.ranked, key=lambda file: file.key in inquiry.generated)
+    return passages
+
+
 def passages_of(inquiry: Inquiry, shelf: Shelf, files: Sequence[RankedFile]) -> list[SampledPassage]:
     found: list[SampledPassage] = []
     for place, file in enumerate(files):
@@ -189,7 +210,7 @@ def _passages(inquiry: Inquiry, shelf: Shelf, file: RankedFile) -> list[SampledP
 
 def _cut(inquiry: Inquiry, file: RankedFile, text: str, line: int, digest: str, count: int) -> list[SampledPassage]:
     """Windows of a text that begins in this line of the file; none of one that tools wrote for tools."""
-    if is_generated_text(text) and not _is_asked_for(inquiry, file):
+    if (is_generated_name(file.path) or is_generated_text(text)) and not _is_asked_for(inquiry, file):
         inquiry.generated.add(file.key)
         return []
     kind = row_kind(file.path, text)
@@ -209,7 +230,7 @@ def _cut(inquiry: Inquiry, file: RankedFile, text: str, line: int, digest: str, 
 
 
 def _is_asked_for(inquiry: Inquiry, file: RankedFile) -> bool:
-    """Whether a generated file may answer: the question names it, or it alone has an exact term."""
+    """Whether a generated file may answer: the question or its paths name it, or it alone has an exact term."""
     return asks_for(file.path, inquiry.ask.text) or set(inquiry.exact_in) == {file.key}
 
 
@@ -317,11 +338,8 @@ def choose(inquiry: Inquiry, passages: Sequence[SampledPassage]) -> list[Cited]:
     if any(one.judged is not None for one in passages):
         return _choose_judged(inquiry, passages)
     least = NEAR_THE_BEST * max((file.score for file in inquiry.ranked[:1]), default=0.0)
-    by_key = {file.key: file for file in _first(inquiry, passages)}
-    first = [key for key, file in by_key.items() if file.score >= least]
+    first = [file.key for file in _first(inquiry, passages) if file.score >= least]
     worth = {key: 0.5 / (1 + place) for place, key in enumerate(first)}
-    named = {key for key in first if is_generated_name(key[1]) and not _is_asked_for(inquiry, by_key[key])}
-    passages = [one for one in passages if one.file.key not in named]
     top = [one for one in passages if one.file.key in worth and max(one.score, one.window.coverage) >= LEAST]
     top.sort(key=lambda one: -(one.score + worth[one.file.key]))
     taken = ranking.few_of_each([one.file.key for one in top], MOST_OF_A_FILE, MOST_EVIDENCE)

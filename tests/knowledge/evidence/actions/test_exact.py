@@ -199,6 +199,23 @@ class TestATable:
 
 
 class TestWhatToolsWrote:
+    @pytest.mark.parametrize("mode", [ReuseMode.FAST, ReuseMode.DEEP])
+    @pytest.mark.parametrize("names", [["app.min.js"], [f"bundle-{number}.js" for number in range(30)]])
+    def test_do_not_silence_the_file_that_answers(
+        self, ask: Ask, files: Path, mode: ReuseMode, names: list[str]
+    ) -> None:
+        asked = "which maxmemory policy is set for the redis cache of the booking service"
+        (files / "web").mkdir()
+        for number in range(40):
+            (files / f"set-{number}.md").write_text(f"# Set {number}\n\nA set of the booking service.\n")
+        for name in names:
+            repeated = f"var {name[:8]}=1;" + f"{asked} " * 2_000
+            (files / "web" / name).write_text(repeated * (4 if len(names) == 1 else 1))
+        answer = ask(asked, mode)
+        assert [one.path for one in answer.cited][:1] == ["redis/memory.md"]
+        assert "allkeys-lru" in answer.content
+        assert not any(one.path.startswith("web/") for one in answer.cited)
+
     def test_is_not_cited_unless_it_is_asked_for(self, ask: Ask, files: Path) -> None:
         (files / "web").mkdir()
         (files / "web" / "package-lock.json").write_text('{"redis": {"maxmemory": "allkeys"}, "memory": "redis"}')
