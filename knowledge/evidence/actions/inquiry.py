@@ -89,6 +89,8 @@ class Inquiry:
     ends: float
     gone: Callable[[], bool]
     progress: Progress
+    # Whether the question had what looks like a secret: as kept it could not be told from others, so it is not.
+    has_secret: bool = False
     notes: Notes = field(default_factory=Notes)
     phases: list[Phase] = field(default_factory=list)
     vector: np.ndarray | None = None
@@ -178,7 +180,7 @@ def begin(
     *, ask: EvidenceQuestion, by: Member, now: datetime, progress: Progress = quiet, gone: Callable[[], bool] = waiting
 ) -> Inquiry:
     """An inquiry into the sources the member sees. Raises NothingAsked, NoSuchSource, NoSuchPath."""
-    text = masked(ask.text).strip()
+    raw, text = ask.text.strip(), masked(ask.text).strip()
     if not text:
         raise NoEvidenceQuestion(errors={"query": ["The question contains no searchable words."]})
     ask = replace(ask, text=text, paths=_paths(ask), history=tuple(masked(one) for one in ask.history))
@@ -188,7 +190,9 @@ def begin(
         model = Synthesiser.configured(budget=ask.max_tokens, ends=ends + WITH_A_MODEL, gone=gone)
     notes = Notes()
     ask = replace(ask, text=_standalone(ask, model, notes))
-    text = ask.text
+    # What looks like a secret is looked for as it stands: it never leaves this process, and is not shown.
+    has_secret = raw != text
+    text = standalone(raw, ask.history) if has_secret and ask.history else raw if has_secret else ask.text
     keywords = _keywords(text)
     seed = int.from_bytes(sha256(text.encode()).digest()[:8])
     return Inquiry(
@@ -200,6 +204,7 @@ def begin(
         exact=exact_terms(text),
         things=named_things(text, keywords.language),
         rng=Random(seed),
+        has_secret=has_secret,
         ends=ends + (WITH_A_MODEL if model else 0.0),
         model=model,
         gone=gone,

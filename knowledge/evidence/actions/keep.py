@@ -21,9 +21,12 @@ LONGEST_NAME = 200
 def keep(*, inquiry: Inquiry, brief: Brief, instead_of: KnowledgeCluster | None = None) -> KnowledgeCluster | None:
     """The cluster this search is kept as; None when it found too little, or the asker may keep nothing there."""
     with inquiry.phase("keep") as told:
+        if not inquiry.cited or not is_found(brief.confidence):
+            told("no answer to save")
+            return None
         team_id = _team(inquiry)
-        if team_id is None or not inquiry.cited or not is_found(brief.confidence):
-            told("no answer to save" if team_id is not None else "not saved: read-only")
+        if team_id is None or inquiry.has_secret:
+            told("not saved: the question may hold a secret" if inquiry.has_secret else "not saved: read-only")
             return None
         with transaction.atomic():
             cluster = _renewed(inquiry, brief, instead_of, team_id)

@@ -89,7 +89,7 @@ def run(*, inquiry: Inquiry) -> EvidenceAnswer:
     open_sources(inquiry)
     shelf = Shelf(inquiry.root, inquiry.now)
     before = Reused(None)
-    if inquiry.ask.reuse and inquiry.ask.mode is not ReuseMode.FILENAME_ONLY:
+    if inquiry.ask.reuse and not inquiry.has_secret and inquiry.ask.mode is not ReuseMode.FILENAME_ONLY:
         before = reuse(inquiry=inquiry, shelf=shelf)
     if before.cluster is not None and before.changed:
         compare_deposit(cluster=before.cluster, now=inquiry.now)

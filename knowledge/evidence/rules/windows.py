@@ -26,6 +26,8 @@ TOGETHER = 0.5
 HEADED = 1.15
 _HEADING = re.compile(r"\s*(?:#{1,6}\s|=+\s|(?:async )?def |class |func |fn |(?:export )?(?:function|interface) )")
 MOST_HITS = 5_000
+# A word is not cut at the end of a window; a longer run without blanks is none.
+LONGEST_WORD = 120
 
 
 @dataclass(frozen=True)
@@ -69,10 +71,24 @@ class Lines:
         """Whole lines around some characters, without blank ones at the ends. Long lines are cut, not taken whole."""
         first = max(self.start(start), start - WINDOW)
         last = min(self.end(max(start, end - 1)), max(end, start + WINDOW))
+        first, last = self._whole_words(first, last)
         inner = self.text[first:last]
         first += len(inner) - len(inner.lstrip())
         last = first + max(1, len(inner.strip()))
         return Window(first, last, self.number(first), self.number(max(first, last - 1)), coverage, words)
+
+    def _whole_words(self, first: int, last: int) -> tuple[int, int]:
+        """Out to the next blanks where the ends are within a word: half a number is another one."""
+        text, start, end = self.text, first, last
+        while 0 < start < len(text) and first - start < LONGEST_WORD and not _is_gap(text, start):
+            start -= 1
+        while 0 < end < len(text) and end - last < LONGEST_WORD and not _is_gap(text, end):
+            end += 1
+        return start if first - start < LONGEST_WORD else first, end if end - last < LONGEST_WORD else last
+
+
+def _is_gap(text: str, at: int) -> bool:
+    return text[at - 1].isspace() or text[at].isspace()
 
 
 def with_exact(found: Sequence[TermHit], text: str, terms: Sequence[str]) -> list[TermHit]:

@@ -12,13 +12,14 @@ from typing import Any
 import pytest
 from backports import zstd
 
+from accounts.rules.guard.detection import masked
 from knowledge.evidence.actions import locate, probe
 from knowledge.evidence.actions.inquiry import Inquiry
 from knowledge.evidence.actions.search import EvidenceAnswer
 from knowledge.evidence.adapters import streams
 from knowledge.evidence.adapters.files import FileScan
 from knowledge.evidence.adapters.grep import Located
-from knowledge.evidence.models import Source
+from knowledge.evidence.models import KnowledgeCluster, Search, Source
 from knowledge.evidence.rules.confidence import LOCATED
 from knowledge.evidence.rules.reuse import ReuseMode
 from tests.knowledge.evidence.made_documents import word
@@ -196,6 +197,25 @@ class TestATable:
         cited = ask("which consignee has shipment WB00417755").cited[0]
         assert (cited.start_line, cited.end_line) == (17_757, 17_757)
         assert cited.text == "shipment,consignee,weight_kg,country\nWB00417755,Marlow Instruments,12,IE"
+
+
+class TestWhatLooksLikeASecret:
+    ASKED = 'the code "0x7F3A19" in the log'
+
+    def test_is_looked_for_as_it_stands_and_kept_nowhere(self, ask: Ask, files: Path) -> None:
+        (files / "plant.log").write_text("2026-02-02 02:41:54 ERROR controller lost, code 0x7F3A19, stroke fixed\n")
+        assert masked(self.ASKED) != self.ASKED
+        answer = ask(self.ASKED)
+        assert [one.path for one in answer.cited] == ["plant.log"]
+        assert answer.cluster is None
+        assert not KnowledgeCluster.objects.exists()
+        assert not Search.objects.filter(text__contains="7F3A19").exists()
+
+    def test_is_not_taken_for_another_one(self, ask: Ask, files: Path) -> None:
+        (files / "plant.log").write_text("2026-02-02 02:41:54 ERROR controller lost, code 0x7F3A19, stroke fixed\n")
+        ask(self.ASKED)
+        other = ask(self.ASKED.replace("7F3A19", "DEAD5EED"))
+        assert not other.reused and "0x7F3A19" not in other.content
 
 
 class TestWhatToolsWrote:
