@@ -96,6 +96,13 @@ class TestEncodings:
             ("utf-16-le", "The retry limit of customs is seven.\n" * 3),
             ("utf-16-be", "The retry limit of customs is seven.\n" * 3),
             ("cp1252", "Die Größe der Übertragung muß überprüft werden, bevor das Gerät läuft.\n" * 3),
+            (
+                "cp1252",
+                "Convention avec l'entreprise Morvan\nLa pénalité de retard est de 250 euros par demi-heure entamée.\n"
+                "La convention peut être résiliée six mois avant son terme, même pour la clôture.\n",
+            ),
+            ("cp1250", "Umowa może być rozwiązana przez każdą ze stron, jeżeli nie będzie się jej wykonywać.\n" * 2),
+            ("cp1254", "Sözleşme altı ay önce feshedilebilir ve bu süre için ücret alınmaz, çünkü daha önce.\n" * 2),
             ("shift_jis", "税関の再試行の上限は七回です。それから申請は拒否されます。\n" * 5),
             ("gb18030", "海关重试限制为七次。之后申请将被拒绝。请联系值班人员。\n" * 5),
         ],
