@@ -17,6 +17,7 @@ from datetime import date
 from itertools import combinations
 from pathlib import PurePosixPath
 
+from knowledge.evidence.rules.tokens import holds
 from knowledge.judging.rules.reading import Sentence, figures_by_dimension, read
 from knowledge.retrieval.rules import bm25
 
@@ -174,8 +175,11 @@ def disagreement(passages: Sequence[DatedPassage], asked: Collection[str]) -> Di
 
 def disagree(one: Sentence, other: Sentence) -> bool:
     """Whether two sentences say different things of one subject."""
+    if _same_up_to_a_figure(one, other):
+        return True
     mine, theirs = _subject(one), _subject(other)
-    if min(len(mine), len(theirs)) < FEWEST_WORDS or not (mine <= theirs or theirs <= mine):
+    told = min(len(mine), len(theirs)) + len(one.names & other.names)
+    if told < FEWEST_WORDS or not mine or not (mine <= theirs or theirs <= mine):
         return False
     names = (one.names - other.names, other.names - one.names)
     if one.paths and other.paths and one.paths != other.paths:
@@ -185,6 +189,44 @@ def disagree(one: Sentence, other: Sentence) -> bool:
     if all(len(some) == 1 for some in names):
         return True
     return not any(names) and bool((one.denied ^ other.denied) & mine & theirs)
+
+
+def _same_up_to_a_figure(one: Sentence, other: Sentence) -> bool:
+    """Whether they are the same sentence up to a figure, of one dimension and another in each: what stands behind it,
+    "until the new pump runs", says for how long or why.
+    """
+    if not _other_figure(one, other) or one.names != other.names or one.paths != other.paths:
+        return False
+    mine, theirs = (frozenset(bm25.terms(_FIGURE.split(text, maxsplit=1)[0])) for text in (one.text, other.text))
+    return mine == theirs and len(mine) >= FEWEST_WORDS
+
+
+_FIGURE = re.compile(r"(?<![\w.])\d")
+
+
+# What takes back something that another file says, in the words of notices.
+_REVOKES = re.compile(
+    r"\bno longer (?:valid|hold|appl|in (?:force|use)|used|work)"
+    r"|\b(?:is|are) (?:obsolete|void|withdrawn|revoked|out of date)\b"
+    r"|\bnicht mehr (?:gültig|in Kraft)|\b(?:gilt|gelten) nicht mehr|\bist (?:ungültig|aufgehoben|veraltet)\b"
+    r"|\bn['’]est plus (?:valable|valide|en vigueur)|\bya no (?:es válid|vale|está vigente)"
+    r"|\bбольше не действу|\bутрати\w* силу",
+    re.IGNORECASE,
+)
+# What is taken back is told by a code or a figure; one of fewer characters stands for many things.
+_CODE = re.compile(r"(?<!\w)[\w./-]*\d[\w./-]*\w|(?<!\w)\d{3,}")
+SHORTEST_CODE = 3
+
+
+def revokes(text: str, other: str) -> bool:
+    """Whether a text says that a code or figure of another one no longer holds."""
+    lowered = other.lower()
+    return any(
+        len(code) >= SHORTEST_CODE and holds(lowered, code)
+        for sentence in read(text).sentences
+        if _REVOKES.search(sentence.text)
+        for code in _CODE.findall(sentence.text)
+    )
 
 
 def _subject(sentence: Sentence) -> frozenset[str]:
