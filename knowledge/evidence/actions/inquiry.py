@@ -103,6 +103,8 @@ class Inquiry:
     scans: dict[str, FileScan] = field(default_factory=dict)
     # (source, path) of documents that cannot be read → why.
     unread: dict[tuple[str, str], str] = field(default_factory=dict)
+    # (source, path) of documents whose text is kept → its hash.
+    documents: dict[tuple[str, str], str] = field(default_factory=dict)
     census: dict[str, Census] = field(default_factory=dict)
     rarity: dict[str, float] = field(default_factory=dict)
     weights: TermWeights = field(default_factory=lambda: TermWeights({}))

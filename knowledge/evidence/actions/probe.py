@@ -329,6 +329,7 @@ def _documents(inquiry: Inquiry, source: Source, found: FileScan, shelf: Shelf) 
     if not rich or not wanted:
         return []
     hashes = digests(root=inquiry.root(source), source=source, found=rich)
+    inquiry.documents |= {(source.slug, path): digest for path, digest in hashes.items()}
     known = Document.objects.all().known(hashes.values())
     new = [path for path, digest in hashes.items() if digest not in known]
     for done, path in enumerate(new):

@@ -46,6 +46,16 @@ class TooBusy(NoText):
     """The machine gave the reader too little time; the next attempt may end otherwise."""
 
 
+# As extract.py writes it, which knows nothing of this module.
+UNREAD_MARK = "\n\f(not read: "
+
+
+def unread_part(text: str) -> str:
+    """What of a document its text says was not read; "" where it was read whole."""
+    at = text.rfind(UNREAD_MARK)
+    return text[at + len(UNREAD_MARK) :].strip().removesuffix(")") if at >= 0 else ""
+
+
 def is_rich(path: str) -> bool:
     return ending(path) in RICH
 

@@ -9,7 +9,7 @@ from email.message import EmailMessage
 import pytest
 
 from knowledge.evidence.adapters import documents
-from knowledge.evidence.adapters.documents import NoText, is_foreign, plain_text, rich_text
+from knowledge.evidence.adapters.documents import NoText, is_foreign, plain_text, rich_text, unread_part
 from tests.cases import cases
 from tests.knowledge.evidence.made_documents import (
     CONTAINER,
@@ -200,9 +200,10 @@ class TestHostileFiles:
         with pytest.raises(NoText):
             rich_text(laughing_word(), "x.docx")
 
-    def test_of_100_000_columns_are_read_to_the_200th(self) -> None:
+    def test_of_100_000_columns_are_read_to_the_1000th_and_say_so(self) -> None:
         text = rich_text(wide_sheet(100_000), "x.xlsx")
-        assert text.count("quokka") <= 200
+        assert text.count("quokka") <= 1_000
+        assert unread_part(text) == "columns from 1,001 on of sheet Sheet"
 
     def test_nested_in_themselves_are_read_to_the_third(self) -> None:
         text = rich_text(mails_in_mails(12), "x.eml")
