@@ -24,7 +24,7 @@ from knowledge.evidence.adapters.files import UnreadableFile
 from knowledge.evidence.models import ClusterQuestion, Evidence, KnowledgeCluster
 from knowledge.evidence.rules import reuse as rule
 from knowledge.evidence.rules.lifecycle import Lifecycle, after_check
-from knowledge.evidence.rules.likeness import Saved, asks_the_same
+from knowledge.evidence.rules.likeness import asks_the_same
 from knowledge.evidence.rules.reuse import ReuseMode
 from knowledge.evidence.rules.windows import Lines
 from knowledge.rules.vectors import unit
@@ -121,7 +121,7 @@ def _near(inquiry: Inquiry) -> list[tuple[KnowledgeCluster, float]]:
         cosines = [(_cosine(inquiry, one, model), one.text) for one in cluster.questions.all()]
         near = [(cosine, text) for cosine, text in cosines if cosine >= rule.SAME_QUESTION]
         # Each is held against the question by itself: their mean would drift into questions nobody asked.
-        same = [cosine for cosine, text in near if asks_the_same(inquiry.ask.text, text, saved(cluster))]
+        same = [cosine for cosine, text in near if asks_the_same(inquiry.ask.text, text, cluster.saved)]
         if same:
             found.append((cluster, max(same)))
         elif near:
@@ -133,13 +133,6 @@ def _cosine(inquiry: Inquiry, past: ClusterQuestion, model: str) -> float:
     if inquiry.vector is None or past.embedding is None or past.embedded_by != model:
         return 0.0
     return float(unit(past.embedding) @ inquiry.vector)
-
-
-def saved(cluster: KnowledgeCluster) -> Saved:
-    """What a cluster has told, and from which passages."""
-    cited = cluster.evidences.all()
-    paths = " ".join(one.path for one in cited)
-    return Saved(f"{cluster.content} {paths}", " ".join(f"{one.summary} {one.text}" for one in cited))
 
 
 def _same(inquiry: Inquiry, cluster: KnowledgeCluster) -> bool:

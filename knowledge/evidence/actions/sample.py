@@ -12,14 +12,18 @@ from hashlib import sha256
 
 from accounts.rules.guard.detection import masked, redact_personal
 from knowledge.adapters.llm import LlmDown
-from knowledge.evidence.actions.inquiry import FileKey, Inquiry
+from knowledge.evidence.actions.inquiry import Inquiry
 from knowledge.evidence.actions.read import Shelf
 from knowledge.evidence.actions.spans import (
+    BY_HEAD,
     PASSAGES,
     cosines_of,
     found_of,
     header,
     is_long,
+    meaning_counts,
+    near_heads,
+    order_by_heads,
     raise_long_files,
     spans,
     windows_of,
@@ -72,7 +76,7 @@ def sample(*, inquiry: Inquiry, shelf: Shelf) -> None:
     with inquiry.phase("sample") as told:
         raise_long_files(inquiry, read)
         if inquiry.ask.mode is ReuseMode.DEEP:
-            _order_by_heads(inquiry)
+            order_by_heads(inquiry)
         passages = _read_first(inquiry, shelf, read)
         before = inquiry.ranked
         inquiry.cited = choose(inquiry, score_by_model(inquiry, ordered(inquiry, passages)))
@@ -88,7 +92,7 @@ def _look_again(inquiry: Inquiry, shelf: Shelf, passages: list[SampledPassage], 
     """
     first, after = inquiry.cited, inquiry.ranked
     inquiry.ranked = before
-    _order_by_heads(inquiry)
+    order_by_heads(inquiry)
     read = {one.file.key for one in passages}
     new = [file for file in inquiry.ranked[: READ[ReuseMode.FAST]] if file.key not in read]
     known = with_vectors(inquiry, [*passages, *passages_of(inquiry, shelf, new)])
@@ -97,34 +101,6 @@ def _look_again(inquiry: Inquiry, shelf: Shelf, passages: list[SampledPassage], 
     sure, before_sure = (surest(one.signs for one in some) for some in (inquiry.cited, first))
     if sure < before_sure:
         inquiry.cited, inquiry.ranked = first, after
-
-
-# Files whose heads get a vector, some 5 ms each; and what the cosine of one adds, beside that of the best window.
-HEADS = {ReuseMode.FAST: 30, ReuseMode.DEEP: 60}
-BY_HEAD = 1.0
-# What meaning counts where the question is not in English, which is all the embedder was trained on.
-ELSEWHERE = 0.5
-
-
-def _order_by_heads(inquiry: Inquiry) -> None:
-    """Put the first files in the order of what they say they are about, by its meaning."""
-    count = HEADS[inquiry.ask.mode]
-    first = inquiry.ranked[:count]
-    near = _near_heads(inquiry, first)
-    inquiry.ranked = [*sorted(first, key=lambda file: -(file.score + near[file.key])), *inquiry.ranked[count:]]
-
-
-def _near_heads(inquiry: Inquiry, files: Sequence[RankedFile]) -> dict[FileKey, float]:
-    """What the meaning of its head adds to each file, 0 without an embedder."""
-    cosines = cosines_of(inquiry, [f"{file.path}\n{inquiry.heads.get(file.key, '')}" for file in files])
-    if cosines is not None:
-        inquiry.head_cosines = {file.key: float(near) for file, near in zip(files, cosines, strict=True)}
-    return {file.key: _meaning(inquiry) * BY_HEAD * inquiry.head_cosines.get(file.key, 0.0) for file in files}
-
-
-def _meaning(inquiry: Inquiry) -> float:
-    """What a cosine counts, of 1."""
-    return 1.0 if inquiry.keywords.language == ENGLISH else ELSEWHERE
 
 
 # Passages a model judges, in one call: the best of each of the first files, then the second best.
@@ -270,7 +246,7 @@ def ordered(inquiry: Inquiry, passages: Sequence[SampledPassage]) -> list[Sample
     rerank(inquiry, passages)
     if ranking.is_close(inquiry.ranked, inquiry.ask.most_files):
         read = READ[inquiry.ask.mode]
-        near = _near_heads(inquiry, [one for one in inquiry.ranked[:read] if one.key not in inquiry.generated])
+        near = near_heads(inquiry, [one for one in inquiry.ranked[:read] if one.key not in inquiry.generated])
         inquiry.ranked = ranking.with_meaning(inquiry.ranked[:read], near) + inquiry.ranked[read:]
     first = {file.key for file in _first(inquiry, passages)}
     return with_vectors(inquiry, [one for one in passages if one.file.key in first])
@@ -308,7 +284,7 @@ def rerank(inquiry: Inquiry, passages: Sequence[SampledPassage], by_meaning: flo
         window = BY_WINDOW * min(1.0, found.window.coverage) if found else 0.0
         by = BY_MEANING[inquiry.ask.mode] if by_meaning is None else by_meaning
         near = by * meaning.get(file.key, 0.0) + bool(by) * BY_HEAD * inquiry.head_cosines.get(file.key, 0.0)
-        window += _meaning(inquiry) * near
+        window += meaning_counts(inquiry) * near
         if found and is_in_another(found.text, inquiry.keywords.language):
             file = replace(file, score=ranking.ELSEWHERE * file.score, content=ranking.ELSEWHERE * file.content)
         held = file.score if inquiry.keywords.language == ENGLISH else ranking.in_other_language(file)

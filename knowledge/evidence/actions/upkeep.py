@@ -11,7 +11,6 @@ from accounts.models import Team
 from accounts.rules.rights import SYSTEM
 from knowledge.adapters.embedder import current
 from knowledge.evidence.actions.read import digests, read_text, scan_source, source_root
-from knowledge.evidence.actions.reuse import saved
 from knowledge.evidence.adapters.documents import is_rich
 from knowledge.evidence.adapters.encodings import foreign_files
 from knowledge.evidence.adapters.files import SourceGone, UnreadableFile
@@ -125,7 +124,7 @@ def _connect_team(team_id: int, now: datetime) -> tuple[int, int]:
 
 
 def _apart(one: KnowledgeCluster, other: KnowledgeCluster) -> bool:
-    first, second = saved(one), saved(other)
+    first, second = one.saved, other.saved
     return not any(
         asks_the_same(a.text, b.text, second) and asks_the_same(b.text, a.text, first)
         for a in one.questions.all()

@@ -166,11 +166,19 @@ def disagreement(passages: Sequence[DatedPassage], asked: Collection[str]) -> Di
         if one.path == other.path or is_older is None:
             continue
         older, newer = (one, other) if is_older else (other, one)
-        for said in read(older.text).sentences:
-            for says in read(newer.text).sentences:
+        for said in _sentences(older.text):
+            for says in _sentences(newer.text):
                 if disagree(said, says) and _is_asked_about(said, says, asked):
                     return Disagreement(newer, older, says.text, said.text)
     return None
+
+
+_TITLE = re.compile(r"^[ \t]*#{1,6}[ \t].*$", re.MULTILINE)
+
+
+def _sentences(text: str) -> Sequence[Sentence]:
+    """The sentences of a passage; a title right above one is no part of it."""
+    return read(_TITLE.sub("\n\n", text)).sentences
 
 
 def disagree(one: Sentence, other: Sentence) -> bool:
@@ -223,7 +231,7 @@ def revokes(text: str, other: str) -> bool:
     lowered = other.lower()
     return any(
         len(code) >= SHORTEST_CODE and holds(lowered, code)
-        for sentence in read(text).sentences
+        for sentence in _sentences(text)
         if _REVOKES.search(sentence.text)
         for code in _CODE.findall(sentence.text)
     )

@@ -101,6 +101,10 @@ class TestTwoFiles:
     def test_do_not(self, older: str, newer: str) -> None:
         assert found(older, newer) is None
 
+    def test_disagree_below_titles_of_their_own(self) -> None:
+        older, newer = DISAGREE[-2]
+        assert found(f"## Chlorine\n{older}\n## Watch\nOne person.", f"## Water\nThe pump runs. {newer}") is not None
+
     def test_disagree_on_what_was_asked_only(self) -> None:
         older, newer = DISAGREE[0]
         assert found(older, newer, "how many requests may a client send")
