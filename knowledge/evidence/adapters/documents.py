@@ -19,10 +19,10 @@ from knowledge.evidence.rules.scope import ending
 # Written beside every kept text; a change to how text is taken out of documents is a new name.
 RECIPE = "text-3"
 RICH = (".pdf", ".docx", ".xlsx", ".xlsm", ".pptx", ".eml", ".msg", ".ipynb", ".epub")
-# Documents that people have and that no reader is installed for: named, that nobody thinks they were searched.
+# Documents and packed files that no reader is installed for: named, that nobody thinks they were searched.
 UNREAD = (
     ".doc", ".xls", ".xlsb", ".ppt", ".odt", ".ods", ".odp", ".rtf", ".pages", ".numbers", ".key", ".mobi", ".azw3",
-    ".djvu", ".vsdx", ".one", ".mdb", ".accdb", ".pst", ".mbox",
+    ".djvu", ".vsdx", ".one", ".mdb", ".accdb", ".pst", ".mbox", ".xz", ".bz2", ".lzma", ".7z", ".rar", ".lz4", ".br",
 )  # fmt: skip
 UNREAD_FORMAT = "its format is not read"
 MARKED_UP = (".html", ".htm", ".xhtml")

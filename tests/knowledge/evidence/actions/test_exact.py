@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import lzma
 import tarfile
 import time
 import zipfile
@@ -216,6 +217,12 @@ class TestWhatLooksLikeASecret:
         ask(self.ASKED)
         other = ask(self.ASKED.replace("7F3A19", "DEAD5EED"))
         assert not other.reused and "0x7F3A19" not in other.content
+
+
+class TestWhatIsNotUnpacked:
+    def test_is_named_where_nothing_is_found(self, ask: Ask, files: Path) -> None:
+        (files / "old.log.xz").write_bytes(lzma.compress(b"code PX-XZ-30"))
+        assert {"path": "old.log.xz", "reason": "its format is not read"} in ask("PX-XZ-30").skipped
 
 
 class TestWhatToolsWrote:

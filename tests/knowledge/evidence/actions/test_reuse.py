@@ -97,9 +97,10 @@ class TestReuse:
         assert not ask(AGAIN, ReuseMode.DEEP).reused
         assert not ask(QUESTION, ReuseMode.FILENAME_ONLY).reused
 
-    def test_needs_half_of_its_files_in_scope(self, ask: Ask, kept: KnowledgeCluster) -> None:
-        assert not ask(AGAIN, ReuseMode.DEEP, paths=("redis",)).reused
-        assert ask(AGAIN, ReuseMode.DEEP, paths=("git",)).reused
+    def test_needs_all_of_its_files_in_scope(self, ask: Ask, kept: KnowledgeCluster) -> None:
+        cited = tuple({one.path for one in kept.evidences.all()})
+        assert not ask(AGAIN, ReuseMode.DEEP, paths=("redis",), reuse=True).reused
+        assert ask(AGAIN, ReuseMode.DEEP, paths=cited).reused
 
     def test_answers_nobody_of_another_team(self, ask: Ask, kept: KnowledgeCluster, charlie: Member) -> None:
         assert not ask(AGAIN, ReuseMode.DEEP, by=charlie).reused

@@ -62,9 +62,11 @@ class TestReuse:
     def test_serves_its_own_mode_or_a_lighter_one(self, made: ReuseMode, asked: ReuseMode, good: bool) -> None:
         assert serves(made, asked) is good
 
-    def test_needs_half_of_the_files_in_scope(self) -> None:
+    def test_needs_all_of_the_files_in_scope(self) -> None:
         files = {("s", "a/1"), ("s", "a/2"), ("s", "b/1"), ("t", "a/1")}
-        assert in_scope(files, {"s"}, SearchScope(paths=("a",)))
+        assert in_scope(files, {"s", "t"}, SearchScope())
+        assert not in_scope(files, {"s"}, SearchScope())
+        assert not in_scope(files, {"s", "t"}, SearchScope(paths=("a",)))
         assert not in_scope(files, {"s"}, SearchScope(paths=("b",)))
         assert not in_scope(set(), {"s"}, SearchScope())
 
