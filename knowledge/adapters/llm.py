@@ -25,8 +25,10 @@ PAUSES = (0.2, 0.6)
 LONGEST_PAUSE = 2.0
 # A briefing is some 5 kB in an envelope of 1 kB; more than this is something else.
 MOST_BYTES = 500_000
-# Seconds in which an endpoint that failed all tries is not asked again: every search would wait for it.
+# Seconds in which an endpoint that failed all tries is not asked again: every search would wait for it. One that is
+# busy (HTTP 429) says itself how long, and is waited for where that is short.
 PAUSE_AFTER_FAILURE = 15.0
+PAUSE_WHEN_BUSY = 1.0
 # What a token is taken for when the endpoint does not count.
 CHARACTERS = 4
 
@@ -77,11 +79,13 @@ class Prompt:
 
 
 class _Again(Exception):
-    """This try gave nothing, another one may. `pause`: what the endpoint asked to wait, in seconds."""
+    """This try gave nothing, another one may. `pause`: what the endpoint asked to wait, in seconds; `busy`: whether it
+    is up, and takes no more for now.
+    """
 
-    def __init__(self, why: str, pause: float = 0.0) -> None:
+    def __init__(self, why: str, pause: float = 0.0, *, busy: bool = False) -> None:
         super().__init__(why)
-        self.pause = pause
+        self.pause, self.busy = pause, busy
 
 
 class _Declined(Exception):
@@ -101,7 +105,7 @@ RENAMED = "max_completion_tokens"
 class Chat:
     """`url`: up to and without `/chat/completions`. Threads may share it."""
 
-    # When the same endpoint failed, for all instances in this process: (moment, why).
+    # Until when an endpoint that failed is not asked again, for all instances in this process: (moment, why).
     _failed: ClassVar[dict[tuple[str, str], tuple[float, str]]] = {}
     # Options that an endpoint has refused, for all instances in this process.
     _refused: ClassVar[dict[tuple[str, str], set[str]]] = {}
@@ -126,7 +130,8 @@ class Chat:
         _let_go_of_the_database()
         began = time.monotonic()
         spent = [0, 0]
-        why, tries, answered = self._rest(), 0, False
+        why, tries, answered = self._rest(ends), 0, False
+        rest = PAUSE_AFTER_FAILURE
         while not why and tries < wish.tries:
             tries += 1
             try:
@@ -134,6 +139,8 @@ class Chat:
                 return given, self._called(wish, spent, tries, began)
             except (_Again, Unfit) as fault:
                 answered = isinstance(fault, Unfit)
+                if isinstance(fault, _Again) and fault.busy:
+                    rest = min(PAUSE_AFTER_FAILURE, fault.pause or PAUSE_WHEN_BUSY)
                 pause = min(LONGEST_PAUSE, max(getattr(fault, "pause", 0.0), PAUSES[min(tries, len(PAUSES)) - 1]))
                 if tries == wish.tries or time.monotonic() + pause > ends or gone():
                     why = str(fault)
@@ -143,14 +150,19 @@ class Chat:
                 why = str(down)
         # One that answers, if not what was asked, is up: a caller with other wishes goes on.
         if tries and not (answered and wish.tries < TRIES):
-            self._failed[self._url, self.model] = (time.monotonic(), why)
+            self._failed[self._url, self.model] = (time.monotonic() + rest, why)
         told = f"{self.model}: {why}" + (f" ({tries} tries)" if tries > 1 else "")
         raise LlmDown(told, self._called(wish, spent, tries, began, why))
 
-    def _rest(self) -> str:
-        failed = self._failed.get((self._url, self.model))
-        recent = failed and time.monotonic() - failed[0] < PAUSE_AFTER_FAILURE
-        return f"{failed[1]}; retried later" if failed and recent else ""
+    def _rest(self, ends: float) -> str:
+        """Why the endpoint is not asked now; "" where it is, after what is left of a short rest."""
+        until, why = self._failed.get((self._url, self.model), (0.0, ""))
+        left = until - time.monotonic()
+        if left > LONGEST_PAUSE or time.monotonic() + left > ends:
+            return f"{why}; retried later"
+        if left > 0:
+            time.sleep(left)
+        return ""
 
     def _called(self, wish: Prompt, spent: Sequence[int], tries: int, began: float, outcome: str = "") -> Called:
         took = round((time.monotonic() - began) * 1000, 1)
@@ -268,7 +280,7 @@ def _check(answer: httpx2.Response) -> None:
         raise _Declined(f"HTTP {code}", answer.read()[:2_000].decode("utf-8", "replace"))
     if code in (408, 429) or code >= 500:
         asked = answer.headers.get("retry-after", "")
-        raise _Again(f"HTTP {code}", float(asked) if asked.isdecimal() else 0.0)
+        raise _Again(f"HTTP {code}", float(asked) if asked.isdecimal() else 0.0, busy=code == 429)
     raise LlmDown(f"HTTP {code}")
 
 

@@ -17,6 +17,7 @@ from accounts.rules.rights import Member
 from knowledge.evidence.querysets import ClusterQuerySet, DocumentQuerySet, SearchQuerySet, SourceQuerySet
 from knowledge.evidence.rules import lifecycle as life
 from knowledge.evidence.rules.lifecycle import Lifecycle
+from knowledge.evidence.rules.likeness import Saved
 from knowledge.evidence.rules.reuse import ReuseMode, mean_vector
 from knowledge.evidence.rules.scope import LONGEST_REVISION, place
 from knowledge.models import Insight
@@ -166,6 +167,13 @@ class KnowledgeCluster(models.Model):
         self.updated_at = at
         self.save(update_fields=["hotness", "hotness_at", "reuses", "version", "updated_at"])
         self.move(life.after_reuse(Lifecycle(self.lifecycle), self.reuses), why="it keeps answering", by=by, at=at)
+
+    @property
+    def saved(self) -> Saved:
+        """What it has told, and from which passages."""
+        cited = self.evidences.all()
+        told = " ".join([self.content, *(one.path for one in cited)])
+        return Saved(told, " ".join(f"{one.summary} {one.text}" for one in cited))
 
     def ask(self, text: str, vector: np.ndarray | None, model: str, *, at: datetime) -> None:
         """Remember a question, forget the oldest beyond MOST_QUESTIONS, and find the middle of those kept. One that is

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
+from django.db.models.functions import Right
 from pgvector.django import CosineDistance
 
 from accounts.querysets import TeamScoped
@@ -31,6 +32,10 @@ class SourceQuerySet(TeamScoped):
         return prepared("sources", build, planned=True).visible_to(member)
 
 
+# Characters at the end of a document's text that tell what of it was not read.
+TAIL = 500
+
+
 class DocumentQuerySet(QuerySet[Any]):
     def known(self, digests: Iterable[str]) -> set[str]:
         """Those whose text, or fault, is kept."""
@@ -40,6 +45,11 @@ class DocumentQuerySet(QuerySet[Any]):
         """hash → why it cannot be read, of those that cannot."""
         rows = self.filter(sha256__in=list(digests)).exclude(fault="")
         return dict(rows.values_list("sha256", "fault"))
+
+    def tails(self, digests: Iterable[str], mark: str) -> dict[str, str]:
+        """hash → the end of the text of those that have this mark in it."""
+        rows = self.filter(sha256__in=list(digests), fault="", text__contains=mark).annotate(tail=Right("text", TAIL))
+        return dict(rows.values_list("sha256", "tail"))
 
     def matching(self, digests: Iterable[str], beginnings: Iterable[str]) -> dict[str, str]:
         """hash → text of those that hold any of these."""

@@ -79,10 +79,14 @@ def _telling(request: PageRequest) -> EvidenceTelling:
     )
 
 
+# Characters of a passage that a link names, to find it in a line too long to be shown.
+NEAR = 40
+
+
 @login_required
 @require_GET
 def source_file(request: PageRequest, slug: str) -> HttpResponse:
-    """A file of a source, open at the lines that an answer cites (`?path=…&from=…&to=…`), and `&commit=…`."""
+    """A file of a source, open at the lines that an answer cites (`?path=…&from=…&to=…`), `&commit=…` and `&near=…`."""
     start, end = (_number(request.GET.get(name)) for name in ("from", "to"))
     path = request.GET.get("path", "")
     context: dict[str, Any] = {"slug": slug, "path": path, "from": start, "to": max(start, end)}
@@ -93,6 +97,7 @@ def source_file(request: PageRequest, slug: str) -> HttpResponse:
             start=start,
             end=end,
             commit=request.GET.get("commit", ""),
+            near=request.GET.get("near", "")[:NEAR],
             by=request.member,
             now=timezone.now(),
         )

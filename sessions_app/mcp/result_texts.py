@@ -307,7 +307,7 @@ def saved_answers(data: Any, given: Given) -> ToolText:
     """The saved answers, a line each."""
     rows = _each(
         data["results"],
-        lambda one: inert_line(f"[{one['id']}] {one['lifecycle']}, {one['confidence']:.2f}: {one['name']}", 200),
+        lambda one: f"[{one['id']}] {one['lifecycle']}, {one['confidence']:.2f}: {inert_line(one['name'], 160)}",
     )
     if not rows:
         return ToolText(own="No search has saved an answer yet.")

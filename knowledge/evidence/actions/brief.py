@@ -26,6 +26,8 @@ def brief(*, inquiry: Inquiry) -> Brief:
         ]
         written = _write_by_model(inquiry, passages)
         if written is not None and is_found(written.confidence):
+            if written.confidence < briefing.SURE:
+                written = replace(written, content=f"{briefing.UNSURE_LINE}\n\n{written.content}")
             written = _with_disagreement(inquiry, written)
             told(f"{len(written.patterns)} patterns, confidence {written.confidence:.2f}, by {written.written_by}")
             return written
@@ -63,11 +65,14 @@ def _unfound(inquiry: Inquiry, sure: float, told: Callable[[str], None]) -> Brie
     files = sum(len(one.files) for one in inquiry.scans.values())
     places = [one.place for one in inquiry.nearest[:NEAREST]]
     told(f"not found, {len(places)} passages are nearest")
+    shown = inquiry.ask.text.lower()
     absent = [term for term in inquiry.exact if term.lower() in inquiry.weights.absent]
     told_of = "\n".join(f"{one.path} {one.heading} {one.text}" for one in inquiry.nearest[:NEAREST]).lower()
     said = MONTHS | {term.lower() for term in absent}  # a month may stand there as a number
     names = [one for one in inquiry.things if len(one) > 1 and one not in said]
     unnamed = [as_written(inquiry.ask.text, one) for one in names if not holds(told_of, one)]
+    if inquiry.has_secret:  # a term that the question shows masked is not spelled out either
+        absent, unnamed = ([one for one in some if one.lower() in shown] for some in (absent, unnamed))
     sources = [one.slug for one in inquiry.sources]
     return Brief(briefing.not_found(files, sources, places, absent, unnamed), (), sure)
 

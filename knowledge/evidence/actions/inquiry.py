@@ -89,6 +89,8 @@ class Inquiry:
     ends: float
     gone: Callable[[], bool]
     progress: Progress
+    # Whether the question had what looks like a secret: as kept it could not be told from others, so it is not.
+    has_secret: bool = False
     notes: Notes = field(default_factory=Notes)
     phases: list[Phase] = field(default_factory=list)
     vector: np.ndarray | None = None
@@ -101,6 +103,8 @@ class Inquiry:
     scans: dict[str, FileScan] = field(default_factory=dict)
     # (source, path) of documents that cannot be read → why.
     unread: dict[tuple[str, str], str] = field(default_factory=dict)
+    # (source, path) of documents whose text is kept → its hash.
+    documents: dict[tuple[str, str], str] = field(default_factory=dict)
     census: dict[str, Census] = field(default_factory=dict)
     rarity: dict[str, float] = field(default_factory=dict)
     weights: TermWeights = field(default_factory=lambda: TermWeights({}))
@@ -123,6 +127,8 @@ class Inquiry:
     # Of cited files that say different things: which, and what.
     disagreement: Disagreement | None = None
     hints: list[KnowledgeCluster] = field(default_factory=list)
+    # Clusters whose question is near this one in other words: a search that tells the same adds the question to one.
+    reworded: list[KnowledgeCluster] = field(default_factory=list)
     # The reference of a cluster that the search is to renew, whatever others answer the question.
     renews: str = ""
     steps: list[InquiryStep] = field(default_factory=list)
@@ -176,7 +182,7 @@ def begin(
     *, ask: EvidenceQuestion, by: Member, now: datetime, progress: Progress = quiet, gone: Callable[[], bool] = waiting
 ) -> Inquiry:
     """An inquiry into the sources the member sees. Raises NothingAsked, NoSuchSource, NoSuchPath."""
-    text = masked(ask.text).strip()
+    raw, text = ask.text.strip(), masked(ask.text).strip()
     if not text:
         raise NoEvidenceQuestion(errors={"query": ["The question contains no searchable words."]})
     ask = replace(ask, text=text, paths=_paths(ask), history=tuple(masked(one) for one in ask.history))
@@ -186,7 +192,9 @@ def begin(
         model = Synthesiser.configured(budget=ask.max_tokens, ends=ends + WITH_A_MODEL, gone=gone)
     notes = Notes()
     ask = replace(ask, text=_standalone(ask, model, notes))
-    text = ask.text
+    # What looks like a secret is looked for as it stands: it never leaves this process, and is not shown.
+    has_secret = raw != text
+    text = standalone(raw, ask.history) if has_secret and ask.history else raw if has_secret else ask.text
     keywords = _keywords(text)
     seed = int.from_bytes(sha256(text.encode()).digest()[:8])
     return Inquiry(
@@ -198,6 +206,7 @@ def begin(
         exact=exact_terms(text),
         things=named_things(text, keywords.language),
         rng=Random(seed),
+        has_secret=has_secret,
         ends=ends + (WITH_A_MODEL if model else 0.0),
         model=model,
         gone=gone,

@@ -21,12 +21,16 @@ LONGEST_NAME = 200
 def keep(*, inquiry: Inquiry, brief: Brief, instead_of: KnowledgeCluster | None = None) -> KnowledgeCluster | None:
     """The cluster this search is kept as; None when it found too little, or the asker may keep nothing there."""
     with inquiry.phase("keep") as told:
+        if not inquiry.cited or not is_found(brief.confidence):
+            told("no answer to save")
+            return None
         team_id = _team(inquiry)
-        if team_id is None or not inquiry.cited or not is_found(brief.confidence):
-            told("no answer to save" if team_id is not None else "not saved: read-only")
+        if team_id is None or inquiry.has_secret:
+            told("not saved: the question may hold a secret" if inquiry.has_secret else "not saved: read-only")
             return None
         with transaction.atomic():
-            cluster = _renewed(inquiry, brief, instead_of, team_id) or _new(inquiry, brief, team_id)
+            cluster = _renewed(inquiry, brief, instead_of, team_id)
+            cluster = cluster or _reworded(inquiry, brief, team_id) or _new(inquiry, brief, team_id)
             cluster.ask(inquiry.ask.text, inquiry.vector, current().name, at=inquiry.now)
             coverage.record(inquiry, cluster)
         told(f"{cluster.ref} version {cluster.version}")
@@ -73,6 +77,19 @@ def _renewed(
     held.revise(fields, _evidences(inquiry), why="its files have changed", by=inquiry.by, at=inquiry.now)
     held.move(Lifecycle.EMERGING, why="its evidence was updated", by=inquiry.by, at=inquiry.now)
     return held
+
+
+def _reworded(inquiry: Inquiry, brief: Brief, team_id: int) -> KnowledgeCluster | None:
+    """The cluster that tells the very same of the same lines, whose question is near this one: it knows both from now
+    on. A search has shown that they ask for the same; their words alone do not.
+    """
+    content = _fields(inquiry, brief)["content"]
+    for one in inquiry.reworded:
+        if one.team_id == team_id and one.content == content:
+            held = KnowledgeCluster.objects.select_for_update(no_key=True).get(pk=one.pk)
+            if held.lifecycle in ANSWERING and held.content == content and _is_confirmed(inquiry, held):
+                return held
+    return None
 
 
 def _is_confirmed(inquiry: Inquiry, held: KnowledgeCluster) -> bool:

@@ -34,6 +34,7 @@ from knowledge.evidence.models import Document, KnowledgeCluster, Source
 from knowledge.evidence.querysets import TagQuerySet
 from knowledge.evidence.rules import ranking, reuse
 from knowledge.evidence.rules.coverage import term_weights
+from knowledge.evidence.rules.generated import asks_for, is_generated_name
 from knowledge.evidence.rules.keywords import (
     Census,
     Keywords,
@@ -241,7 +242,10 @@ def _join(
     blocks = [
         (path, some)
         for path, some in counted or []
-        if path in found.files and not _elsewhere(path) and path not in found.foreign
+        if path in found.files
+        and not _elsewhere(path)
+        and path not in found.foreign
+        and not _is_by_tools(inquiry, path)
     ]
     blocks += _documents(inquiry, source, found, shelf)
     census_ = _streamed(inquiry, source, found, packed if counted is not None else _plain(found, packed), blocks)
@@ -254,6 +258,12 @@ def _join(
 def _elsewhere(path: str) -> bool:
     """Whether a file's text is not what ripgrep reads of it."""
     return is_rich(path) or is_packed(path) or is_archive(path)
+
+
+def _is_by_tools(inquiry: Inquiry, path: str) -> bool:
+    """Whether a file's words count nothing, as tools wrote it and nobody asks for it; exact terms of it are found."""
+    named = is_generated_name(path) and not asks_for(path, inquiry.ask.text)
+    return named and not any(path.startswith(at) for at in inquiry.ask.scope.paths)
 
 
 def _plain(found: FileScan, packed: Sequence[FoundFiles]) -> list[FoundFiles]:
@@ -319,6 +329,7 @@ def _documents(inquiry: Inquiry, source: Source, found: FileScan, shelf: Shelf) 
     if not rich or not wanted:
         return []
     hashes = digests(root=inquiry.root(source), source=source, found=rich)
+    inquiry.documents |= {(source.slug, path): digest for path, digest in hashes.items()}
     known = Document.objects.all().known(hashes.values())
     new = [path for path, digest in hashes.items() if digest not in known]
     for done, path in enumerate(new):

@@ -191,23 +191,83 @@ class FileExcerpt:
 
 
 def read_excerpt(
-    *, slug: str, path: str, start: int, end: int, by: Member, now: datetime, commit: str = ""
+    *, slug: str, path: str, start: int, end: int, by: Member, now: datetime, commit: str = "", near: str = ""
 ) -> FileExcerpt:
     """The lines of a file around `start` to `end`, if the member may search it; of a repository as it was at `commit`,
-    or is now. Raises NotFound, UnreadableFile.
+    or is now. Of a line that is too long to be shown, the part around the text `near`. Raises NotFound, UnreadableFile.
     """
     source = Source.objects.visible_to(by).searchable().select_related("team").filter(slug=slug).first()
     if source is None or not _is_searched(source, path):
         raise NotFound
     with _root_at(source, commit, path) as root:
-        text = read_text(root=root, source=source, path=path, now=now).text
-    lines = text.split("\n")
-    first = max(0, min(start - 1 - SHOWN // 4, len(lines) - SHOWN))
-    last = min(len(lines), max(first + SHOWN, end))
-    some = lines[first : min(last, first + 2 * SHOWN)]
-    shown = redact_personal(masked("\n".join(line[:LONGEST_LINE] for line in some)))[0]
+        try:
+            lines = read_text(root=root, source=source, path=path, now=now).text.split("\n")
+        except UnreadableFile as fault:
+            if str(fault) != HUGE or documents.is_rich(path):
+                raise
+            first, last = _around(start, end)
+            some, total = _streamed_lines(pieces(*root.at, path), first + 1, last, near)
+        else:
+            first, last = _around(start, end, len(lines))
+            some, total = [_cut(line, line.find(near) if near else 0) for line in lines[first:last]], len(lines)
+    shown = redact_personal(masked("\n".join(some)))[0]
     numbered = list(enumerate(shown.split("\n"), start=first + 1))
-    return FileExcerpt(source, path, numbered, len(lines), root.commit)
+    return FileExcerpt(source, path, numbered, total, root.commit)
+
+
+def _around(start: int, end: int, total: int | None = None) -> tuple[int, int]:
+    """(lines before the first one that is shown, number of the last one)."""
+    first = max(0, start - 1 - SHOWN // 4 if total is None else min(start - 1 - SHOWN // 4, total - SHOWN))
+    last = max(first + SHOWN, min(end, first + 2 * SHOWN))
+    return first, last if total is None else min(total, last)
+
+
+def _cut(line: str, at: int) -> str:
+    """A line, of a long one the part around a character."""
+    start = max(0, at - LONGEST_LINE // 2) if at > LONGEST_LINE // 2 else 0
+    return ("…" if start else "") + line[start : start + LONGEST_LINE]
+
+
+def _streamed_lines(given: Iterator[bytes], first: int, last: int, near: str) -> tuple[list[str], int]:
+    """The lines with these numbers, and how many there are, of a file of any size: nothing else of it is held. Of a
+    line of many megabytes the part around `near` is kept, if that stands in it.
+    """
+    held: dict[int, bytearray] = {}
+    found: set[int] = set()
+    wanted, number = near.encode(), 1
+    ends = time.monotonic() + PATIENCE
+    for piece in given:
+        count = piece.count(b"\n")
+        if number <= last and number + count >= first:
+            for line, part in enumerate(piece.split(b"\n"), start=number):
+                if first <= line <= last:
+                    _hold(held.setdefault(line, bytearray()), part, wanted, line, found)
+        number += count
+        if time.monotonic() > ends:
+            break
+    texts = [held.get(line, bytearray()).decode("utf-8", "replace") for line in range(first, min(last, number) + 1)]
+    return [_cut(text, max(0, text.find(near)) if near else 0) for text in texts], number
+
+
+# Bytes of a line that are held, before and behind what is looked for in it.
+HELD = 4 * LONGEST_LINE
+
+
+def _hold(line: bytearray, part: bytes, wanted: bytes, number: int, found: set[int]) -> None:
+    """Add a part of a line to what is held of it, while that may be shown."""
+    if not wanted:
+        line += part[: max(0, HELD - len(line))]
+        return
+    if number in found:
+        line += part[: max(0, 2 * HELD - len(line))]
+        return
+    line += part
+    at = line.find(wanted)
+    if at >= 0:
+        found.add(number)
+        del line[at + HELD :]
+    if len(line) > HELD:  # what is looked for may begin at its end
+        del line[: max(0, (at if at >= 0 else len(line)) - HELD)]
 
 
 @contextmanager

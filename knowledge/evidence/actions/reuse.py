@@ -22,9 +22,9 @@ from knowledge.evidence.actions.inquiry import Inquiry
 from knowledge.evidence.actions.read import FileText, Shelf
 from knowledge.evidence.adapters.files import UnreadableFile
 from knowledge.evidence.models import ClusterQuestion, Evidence, KnowledgeCluster
-from knowledge.evidence.rules import likeness
 from knowledge.evidence.rules import reuse as rule
 from knowledge.evidence.rules.lifecycle import Lifecycle, after_check
+from knowledge.evidence.rules.likeness import asks_the_same
 from knowledge.evidence.rules.reuse import ReuseMode
 from knowledge.evidence.rules.windows import Lines
 from knowledge.rules.vectors import unit
@@ -116,29 +116,23 @@ def _near(inquiry: Inquiry) -> list[tuple[KnowledgeCluster, float]]:
     )
     found = []
     for cluster in rows:
-        similarity = max((_alike(inquiry, one, model) for one in cluster.questions.all()), default=0.0)
-        if similarity >= rule.SAME_QUESTION and _same(inquiry, cluster):
-            found.append((cluster, similarity))
+        if not _same(inquiry, cluster):
+            continue
+        cosines = [(_cosine(inquiry, one, model), one.text) for one in cluster.questions.all()]
+        near = [(cosine, text) for cosine, text in cosines if cosine >= rule.SAME_QUESTION]
+        # Each is held against the question by itself: their mean would drift into questions nobody asked.
+        same = [cosine for cosine, text in near if asks_the_same(inquiry.ask.text, text, cluster.saved)]
+        if same:
+            found.append((cluster, max(same)))
+        elif near:
+            inquiry.reworded.append(cluster)
     return sorted(found, key=lambda pair: (pair[0].lifecycle == Lifecycle.CONTESTED, -pair[1]))
 
 
-def _alike(inquiry: Inquiry, past: ClusterQuestion, model: str) -> float:
-    """The cosine to one question of before, 0 where it asks for something else all the same. Each is held against the
-    question by itself: their mean would drift into questions nobody asked.
-    """
+def _cosine(inquiry: Inquiry, past: ClusterQuestion, model: str) -> float:
     if inquiry.vector is None or past.embedding is None or past.embedded_by != model:
         return 0.0
-    cosine = float(unit(past.embedding) @ inquiry.vector)
-    if cosine < rule.SAME_QUESTION or likeness.told_apart(inquiry.ask.text, past.text, _akin):
-        return 0.0
-    return cosine
-
-
-def _akin(one: str, other: str) -> float:
-    try:
-        return float(current().embed([one])[0] @ current().embed([other])[0])
-    except EmbedderDown:
-        return 0.0
+    return float(unit(past.embedding) @ inquiry.vector)
 
 
 def _same(inquiry: Inquiry, cluster: KnowledgeCluster) -> bool:

@@ -12,14 +12,18 @@ from hashlib import sha256
 
 from accounts.rules.guard.detection import masked, redact_personal
 from knowledge.adapters.llm import LlmDown
-from knowledge.evidence.actions.inquiry import FileKey, Inquiry
+from knowledge.evidence.actions.inquiry import Inquiry
 from knowledge.evidence.actions.read import Shelf
 from knowledge.evidence.actions.spans import (
+    BY_HEAD,
     PASSAGES,
     cosines_of,
     found_of,
     header,
     is_long,
+    meaning_counts,
+    near_heads,
+    order_by_heads,
     raise_long_files,
     spans,
     windows_of,
@@ -72,8 +76,9 @@ def sample(*, inquiry: Inquiry, shelf: Shelf) -> None:
     with inquiry.phase("sample") as told:
         raise_long_files(inquiry, read)
         if inquiry.ask.mode is ReuseMode.DEEP:
-            _order_by_heads(inquiry)
-        passages, before = passages_of(inquiry, shelf, inquiry.ranked[:read]), inquiry.ranked
+            order_by_heads(inquiry)
+        passages = _read_first(inquiry, shelf, read)
+        before = inquiry.ranked
         inquiry.cited = choose(inquiry, score_by_model(inquiry, ordered(inquiry, passages)))
         if inquiry.ask.mode is ReuseMode.FAST and not is_found(surest(one.signs for one in inquiry.cited)):
             _look_again(inquiry, shelf, passages, before)
@@ -87,7 +92,7 @@ def _look_again(inquiry: Inquiry, shelf: Shelf, passages: list[SampledPassage], 
     """
     first, after = inquiry.cited, inquiry.ranked
     inquiry.ranked = before
-    _order_by_heads(inquiry)
+    order_by_heads(inquiry)
     read = {one.file.key for one in passages}
     new = [file for file in inquiry.ranked[: READ[ReuseMode.FAST]] if file.key not in read]
     known = with_vectors(inquiry, [*passages, *passages_of(inquiry, shelf, new)])
@@ -96,34 +101,6 @@ def _look_again(inquiry: Inquiry, shelf: Shelf, passages: list[SampledPassage], 
     sure, before_sure = (surest(one.signs for one in some) for some in (inquiry.cited, first))
     if sure < before_sure:
         inquiry.cited, inquiry.ranked = first, after
-
-
-# Files whose heads get a vector, some 5 ms each; and what the cosine of one adds, beside that of the best window.
-HEADS = {ReuseMode.FAST: 30, ReuseMode.DEEP: 60}
-BY_HEAD = 1.0
-# What meaning counts where the question is not in English, which is all the embedder was trained on.
-ELSEWHERE = 0.5
-
-
-def _order_by_heads(inquiry: Inquiry) -> None:
-    """Put the first files in the order of what they say they are about, by its meaning."""
-    count = HEADS[inquiry.ask.mode]
-    first = inquiry.ranked[:count]
-    near = _near_heads(inquiry, first)
-    inquiry.ranked = [*sorted(first, key=lambda file: -(file.score + near[file.key])), *inquiry.ranked[count:]]
-
-
-def _near_heads(inquiry: Inquiry, files: Sequence[RankedFile]) -> dict[FileKey, float]:
-    """What the meaning of its head adds to each file, 0 without an embedder."""
-    cosines = cosines_of(inquiry, [f"{file.path}\n{inquiry.heads.get(file.key, '')}" for file in files])
-    if cosines is not None:
-        inquiry.head_cosines = {file.key: float(near) for file, near in zip(files, cosines, strict=True)}
-    return {file.key: _meaning(inquiry) * BY_HEAD * inquiry.head_cosines.get(file.key, 0.0) for file in files}
-
-
-def _meaning(inquiry: Inquiry) -> float:
-    """What a cosine counts, of 1."""
-    return 1.0 if inquiry.keywords.language == ENGLISH else ELSEWHERE
 
 
 # Passages a model judges, in one call: the best of each of the first files, then the second best.
@@ -155,6 +132,26 @@ def score_by_model(
 
 # Files that are read although time is over: without them all that was found before is for nothing.
 READ_LATE = 3
+
+
+# Generated files that others take the places of, among the first ones: each costs the reading of a file.
+MOST_DROPPED = 100
+
+
+def _read_first(inquiry: Inquiry, shelf: Shelf, read: int) -> list[SampledPassage]:
+    """The passages of the first `read` files that no tool wrote for tools; those come last in the ranking."""
+    passages = passages_of(inquiry, shelf, inquiry.ranked[:read])
+    looked_at = read
+    while looked_at < read + MOST_DROPPED:
+        dropped = sum(file.key in inquiry.generated for file in inquiry.ranked[:looked_at])
+        new = inquiry.ranked[looked_at : read + dropped]
+        if not new or inquiry.late:
+            break
+        passages += passages_of(inquiry, shelf, new)
+        looked_at = read + dropped
+    if inquiry.generated:
+        inquiry.ranked = sorted(inquiry.ranked, key=lambda file: file.key in inquiry.generated)
+    return passages
 
 
 def passages_of(inquiry: Inquiry, shelf: Shelf, files: Sequence[RankedFile]) -> list[SampledPassage]:
@@ -189,7 +186,7 @@ def _passages(inquiry: Inquiry, shelf: Shelf, file: RankedFile) -> list[SampledP
 
 def _cut(inquiry: Inquiry, file: RankedFile, text: str, line: int, digest: str, count: int) -> list[SampledPassage]:
     """Windows of a text that begins in this line of the file; none of one that tools wrote for tools."""
-    if is_generated_text(text) and not _is_asked_for(inquiry, file):
+    if (is_generated_name(file.path) or is_generated_text(text)) and not _is_asked_for(inquiry, file):
         inquiry.generated.add(file.key)
         return []
     kind = row_kind(file.path, text)
@@ -209,7 +206,7 @@ def _cut(inquiry: Inquiry, file: RankedFile, text: str, line: int, digest: str, 
 
 
 def _is_asked_for(inquiry: Inquiry, file: RankedFile) -> bool:
-    """Whether a generated file may answer: the question names it, or it alone has an exact term."""
+    """Whether a generated file may answer: the question or its paths name it, or it alone has an exact term."""
     return asks_for(file.path, inquiry.ask.text) or set(inquiry.exact_in) == {file.key}
 
 
@@ -249,7 +246,7 @@ def ordered(inquiry: Inquiry, passages: Sequence[SampledPassage]) -> list[Sample
     rerank(inquiry, passages)
     if ranking.is_close(inquiry.ranked, inquiry.ask.most_files):
         read = READ[inquiry.ask.mode]
-        near = _near_heads(inquiry, [one for one in inquiry.ranked[:read] if one.key not in inquiry.generated])
+        near = near_heads(inquiry, [one for one in inquiry.ranked[:read] if one.key not in inquiry.generated])
         inquiry.ranked = ranking.with_meaning(inquiry.ranked[:read], near) + inquiry.ranked[read:]
     first = {file.key for file in _first(inquiry, passages)}
     return with_vectors(inquiry, [one for one in passages if one.file.key in first])
@@ -287,7 +284,7 @@ def rerank(inquiry: Inquiry, passages: Sequence[SampledPassage], by_meaning: flo
         window = BY_WINDOW * min(1.0, found.window.coverage) if found else 0.0
         by = BY_MEANING[inquiry.ask.mode] if by_meaning is None else by_meaning
         near = by * meaning.get(file.key, 0.0) + bool(by) * BY_HEAD * inquiry.head_cosines.get(file.key, 0.0)
-        window += _meaning(inquiry) * near
+        window += meaning_counts(inquiry) * near
         if found and is_in_another(found.text, inquiry.keywords.language):
             file = replace(file, score=ranking.ELSEWHERE * file.score, content=ranking.ELSEWHERE * file.content)
         held = file.score if inquiry.keywords.language == ENGLISH else ranking.in_other_language(file)
@@ -317,11 +314,8 @@ def choose(inquiry: Inquiry, passages: Sequence[SampledPassage]) -> list[Cited]:
     if any(one.judged is not None for one in passages):
         return _choose_judged(inquiry, passages)
     least = NEAR_THE_BEST * max((file.score for file in inquiry.ranked[:1]), default=0.0)
-    by_key = {file.key: file for file in _first(inquiry, passages)}
-    first = [key for key, file in by_key.items() if file.score >= least]
+    first = [file.key for file in _first(inquiry, passages) if file.score >= least]
     worth = {key: 0.5 / (1 + place) for place, key in enumerate(first)}
-    named = {key for key in first if is_generated_name(key[1]) and not _is_asked_for(inquiry, by_key[key])}
-    passages = [one for one in passages if one.file.key not in named]
     top = [one for one in passages if one.file.key in worth and max(one.score, one.window.coverage) >= LEAST]
     top.sort(key=lambda one: -(one.score + worth[one.file.key]))
     taken = ranking.few_of_each([one.file.key for one in top], MOST_OF_A_FILE, MOST_EVIDENCE)

@@ -34,7 +34,8 @@ from knowledge.evidence.actions.reuse import Reused, reuse
 from knowledge.evidence.actions.sample import sample
 from knowledge.evidence.actions.share import compare_deposit
 from knowledge.evidence.actions.successors import cite_newer_first, cite_successors
-from knowledge.evidence.models import KnowledgeCluster, ModelCall, Search, Source
+from knowledge.evidence.adapters.documents import UNREAD_MARK, unread_part
+from knowledge.evidence.models import Document, KnowledgeCluster, ModelCall, Search, Source
 from knowledge.evidence.rules import ranking
 from knowledge.evidence.rules.ask import Brief, Cited, EvidenceQuestion, InquiryStep, Phase, public
 from knowledge.evidence.rules.confidence import is_found
@@ -89,7 +90,7 @@ def run(*, inquiry: Inquiry) -> EvidenceAnswer:
     open_sources(inquiry)
     shelf = Shelf(inquiry.root, inquiry.now)
     before = Reused(None)
-    if inquiry.ask.reuse and inquiry.ask.mode is not ReuseMode.FILENAME_ONLY:
+    if inquiry.ask.reuse and not inquiry.has_secret and inquiry.ask.mode is not ReuseMode.FILENAME_ONLY:
         before = reuse(inquiry=inquiry, shelf=shelf)
     if before.cluster is not None and before.changed:
         compare_deposit(cluster=before.cluster, now=inquiry.now)
@@ -167,6 +168,12 @@ def _name_unread(inquiry: Inquiry, *, answered: bool) -> None:
     named = [key for key in inquiry.unread if not answered or key[1] in telling]
     for key in sorted(named, key=lambda key: -telling.get(key[1], 0.0))[:MOST_NAMED]:
         inquiry.notes.skip(key[1], inquiry.unread[key])
+    if inquiry.documents and not (answered and inquiry.weights.absent.isdisjoint(map(str.lower, inquiry.exact))):
+        tails = Document.objects.all().tails(inquiry.documents.values(), UNREAD_MARK)
+        partly = [(path, tails[digest]) for (_, path), digest in inquiry.documents.items() if digest in tails]
+        for path, tail in partly[:MOST_NAMED]:
+            if left := unread_part(tail):
+                inquiry.notes.skip(path, f"not read: {left}")
     if len(named) > MOST_NAMED:
         inquiry.notes.down("documents", f"{len(named) - MOST_NAMED} more could not be read")
 

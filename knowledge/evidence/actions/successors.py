@@ -8,6 +8,7 @@ two cited files that disagree without a word of each other the newer is cited fi
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import permutations
 from pathlib import PurePosixPath
 
 from knowledge.evidence.actions.inquiry import Inquiry
@@ -24,6 +25,7 @@ from knowledge.evidence.rules.disagreement import (
     asks_of_a_time,
     disagreement,
     newest_first,
+    revokes,
     written,
 )
 from knowledge.evidence.rules.ranking import RankedFile
@@ -63,6 +65,7 @@ def cite_newer_first(*, inquiry: Inquiry, shelf: Shelf) -> None:
         ordered = newest_first(passages, inquiry.keywords.words)
         inquiry.cited = [inquiry.cited[one.number - 1] for one in ordered]
         passages = [replace(one, number=number) for number, one in enumerate(ordered, start=1)]
+    passages = _revoking_first(inquiry, passages)
     found = disagreement(passages, inquiry.keywords.words)
     inquiry.disagreement = None  # what was said of other passages, before there were these
     if found is None:
@@ -74,6 +77,23 @@ def cite_newer_first(*, inquiry: Inquiry, shelf: Shelf) -> None:
     inquiry.disagreement = replace(
         found, newer=replace(found.newer, number=newer), older=replace(found.older, number=older)
     )
+
+
+def _revoking_first(inquiry: Inquiry, passages: list[DatedPassage]) -> list[DatedPassage]:
+    """The passages, and those that are cited, with each that takes back what another one says before that one, which is
+    marked as superseded.
+    """
+    for one, other in permutations(passages, 2):
+        if one.path == other.path or one.written.before(other.written) or not revokes(one.text, other.text):
+            continue
+        newer, older = inquiry.cited[one.number - 1], inquiry.cited[other.number - 1]
+        inquiry.superseded[older.source, older.path] = (newer.source, newer.path)
+        if one.number > other.number:
+            order = list(passages)
+            order.insert(other.number - 1, order.pop(one.number - 1))
+            inquiry.cited = [inquiry.cited[passage.number - 1] for passage in order]
+            return [replace(passage, number=number) for number, passage in enumerate(order, start=1)]
+    return passages
 
 
 def _written(inquiry: Inquiry, shelf: Shelf, one: Cited) -> Written:

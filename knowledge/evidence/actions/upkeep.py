@@ -17,7 +17,7 @@ from knowledge.evidence.adapters.files import SourceGone, UnreadableFile
 from knowledge.evidence.models import Document, FileListing, KnowledgeCluster, Relation, Search, Source
 from knowledge.evidence.rules import lifecycle
 from knowledge.evidence.rules.lifecycle import Lifecycle, after_cooling
-from knowledge.evidence.rules.likeness import told_apart
+from knowledge.evidence.rules.likeness import asks_the_same
 from knowledge.evidence.rules.scope import SearchScope
 from knowledge.rules.vectors import unit
 
@@ -124,7 +124,12 @@ def _connect_team(team_id: int, now: datetime) -> tuple[int, int]:
 
 
 def _apart(one: KnowledgeCluster, other: KnowledgeCluster) -> bool:
-    return all(told_apart(a.text, b.text) for a in one.questions.all() for b in other.questions.all())
+    first, second = one.saved, other.saved
+    return not any(
+        asks_the_same(a.text, b.text, second) and asks_the_same(b.text, a.text, first)
+        for a in one.questions.all()
+        for b in other.questions.all()
+    )
 
 
 def _relations(one: KnowledgeCluster, other: KnowledgeCluster, cosine: float, common: float) -> list[Relation]:

@@ -13,15 +13,16 @@ from pathlib import Path
 
 from charset_normalizer import from_bytes
 
+from knowledge.evidence.rules.languages import ENGLISH, language_of
 from knowledge.evidence.rules.scope import ending
 
 # Written beside every kept text; a change to how text is taken out of documents is a new name.
-RECIPE = "text-2"
+RECIPE = "text-3"
 RICH = (".pdf", ".docx", ".xlsx", ".xlsm", ".pptx", ".eml", ".msg", ".ipynb", ".epub")
-# Documents that people have and that no reader is installed for: named, that nobody thinks they were searched.
+# Documents and packed files that no reader is installed for: named, that nobody thinks they were searched.
 UNREAD = (
     ".doc", ".xls", ".xlsb", ".ppt", ".odt", ".ods", ".odp", ".rtf", ".pages", ".numbers", ".key", ".mobi", ".azw3",
-    ".djvu", ".vsdx", ".one", ".mdb", ".accdb", ".pst", ".mbox",
+    ".djvu", ".vsdx", ".one", ".mdb", ".accdb", ".pst", ".mbox", ".xz", ".bz2", ".lzma", ".7z", ".rar", ".lz4", ".br",
 )  # fmt: skip
 UNREAD_FORMAT = "its format is not read"
 MARKED_UP = (".html", ".htm", ".xhtml")
@@ -43,6 +44,16 @@ class NoText(Exception):
 
 class TooBusy(NoText):
     """The machine gave the reader too little time; the next attempt may end otherwise."""
+
+
+# As extract.py writes it, which knows nothing of this module.
+UNREAD_MARK = "\n\f(not read: "
+
+
+def unread_part(text: str) -> str:
+    """What of a document its text says was not read; "" where it was read whole."""
+    at = text.rfind(UNREAD_MARK)
+    return text[at + len(UNREAD_MARK) :].strip().removesuffix(")") if at >= 0 else ""
 
 
 def is_rich(path: str) -> bool:
@@ -106,7 +117,25 @@ def _decoded(data: bytes) -> str:
         return data.decode("utf-8-sig", "replace")
     few = sum(byte > 127 for byte in some) < _FEWEST
     found = None if few else from_bytes(some, cp_isolation=_ENCODINGS, enable_fallback=False).best()
-    return data.decode(found.encoding if found else "cp1252", "replace")
+    return data.decode(_by_language(some, found.encoding) if found else "cp1252", "replace")
+
+
+# The encodings of Latin letters share most of them, and what the others stand for the language tells: read in Poland's,
+# French "être" is "ętre", which is as likely letter by letter.
+_LATIN = ("cp1252", "cp1250", "cp1254", "cp1257", "mac_roman")
+_CENTRAL = frozenset(("polish", "czech", "hungarian", "romanian"))
+
+
+def _by_language(some: bytes, found: str) -> str:
+    """The encoding of Latin letters that a text's language is written in; the one that was found for any other."""
+    if found not in _LATIN:
+        return found
+    told = {name: language_of(some.decode(name, "replace")) for name in ("cp1250", "cp1252")}
+    if told["cp1250"] in _CENTRAL:
+        return "cp1250"
+    if told["cp1252"] == ENGLISH:
+        return found
+    return "cp1254" if told["cp1252"] == "turkish" else "cp1252"
 
 
 def _ok_but_for(data: bytes) -> bool:

@@ -22,12 +22,17 @@ from typing import Any
 MOST_UNPACKED = 100_000_000
 MOST_PARTS = 10_000
 MOST_PAGES = 2_000
-MOST_COLUMNS = 200
+MOST_COLUMNS = 1_000
 MOST_ATTACHMENTS = 30
 # A mail in a mail in a mail.
 DEEPEST = 3
 # Characters of one output of a notebook, which may be a table of thousands of rows.
 MOST_OUTPUT = 5_000
+
+
+# What of the document was not read, in words; its text ends with this, behind the mark.
+left_out: list[str] = []
+UNREAD_MARK = "\n\f(not read: "
 
 
 def load(name: str) -> Any:
@@ -85,7 +90,12 @@ def sheets(data: bytes, depth: int) -> Iterator[str]:
     for sheet in book.worksheets:
         yield f"# {sheet.title}\n"
         names: list[str] = []
-        for row in sheet.iter_rows(values_only=True, max_col=MOST_COLUMNS):
+        is_wide = False
+        for row in sheet.iter_rows(values_only=True, max_col=MOST_COLUMNS + 1):
+            if len(row) > MOST_COLUMNS and row[-1] is not None and not is_wide:
+                is_wide = True
+                left_out.append(f"columns from {MOST_COLUMNS + 1:,} on of sheet {sheet.title[:60]}")
+            row = row[:MOST_COLUMNS]
             given = [value for value in row if value is not None]
             if not given:
                 continue
@@ -277,7 +287,10 @@ def main() -> None:
             sys.stdout.buffer.write(piece[:left].encode("utf-8", "replace"))
             left -= len(piece)
             if left <= 0:
+                left_out.append("what comes after so much text")
                 break
+        if left_out:
+            sys.stdout.buffer.write(f"{UNREAD_MARK}{'; '.join(left_out)})\n".encode("utf-8", "replace"))
     except MemoryError:
         sys.exit("reading it needs too much memory")
     except Exception as error:  # whatever a damaged file makes these libraries raise

@@ -23,6 +23,8 @@ REPEATED = 0.7
 # Words of a sentence that is told for its place beside the answer: a salutation has fewer.
 LEAST_WORDS = 2
 LONGEST_SENTENCE = 400
+# Sentences behind the best one whose figures are told.
+BESIDE = 2
 
 # Blanks before a line of code, and before one that goes on below a list's mark.
 CODE, DEEP = 4, 3
@@ -30,7 +32,8 @@ CODE, DEEP = 4, 3
 _BULLET = re.compile(r"^\s*(?:[-*+•](?:\s+|$)|(?:\d+[.)]|>|#{1,6}|\|)\s*)")
 # A number in brackets is a file's own reference, and would be taken for one of ours.
 _REFERENCE = re.compile(r"\[(\d{1,3})\]_?(?!\()")
-_ENDS = re.compile(r"(?<=[.!?])\s+(?=[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ`\"'(«„¿¡])|(?<=[。！？])(?=.)")
+# No sentence ends with "e.g." or "z.B.".
+_ENDS = re.compile(r"(?<=[.!?])(?<![\s(]\w\.\w\.)\s+(?=[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ`\"'(«„¿¡])|(?<=[。！？])(?=.)")
 _ADVICE = re.compile(
     r"\b(must|never|always|should|because|otherwise|instead|before|after|unless|only|avoid|prefer|make sure|do not"
     r"|don't|need|requires?|if|when|so that|to (?:find|list|see|check|get|avoid|make|remove|stop|start|show))\b",
@@ -209,7 +212,8 @@ def split(text: str) -> list[str]:
         cells = line.count(" | ") > 1 or (" | " in line and "`" not in line) or _COLUMNS.search(bare) is not None
         alone = code or is_fence or is_log_line(line) or cells or line.lstrip().startswith(("#", "|"))
         at = len(line) - len(line.lstrip())
-        goes_on = bool(paragraph) and not marked and windows.may_be_prose(bare) and (at == indent or at <= DEEP)
+        goes_on = bool(paragraph) and not marked and (at == indent or at <= DEEP)
+        goes_on = goes_on and (windows.may_be_prose(bare) or windows.is_wrapped(before, bare))
         goes_on = goes_on and not _is_next_item(before, bare)
         reads = goes_on or at < CODE or bool(marked) or windows.reads_as_prose(bare)
         if alone or not bare or not goes_on:
@@ -229,13 +233,11 @@ def split(text: str) -> list[str]:
 # The blanks between the columns of a table, and the lines around one or below a title.
 _COLUMNS = re.compile(r"(?<=\S) {3,}(?=\S)")
 _RULE = re.compile(r"[=+|~^*_ -]{4,}")
-# Characters that a line of prose has at least before it is broken.
-FILLED = 60
 
 
 def _is_next_item(before: str, bare: str) -> bool:
     """Whether a line is an item of its own below another: it begins like one, and its first word had room above."""
-    room = FILLED - len(before) - 1
+    room = windows.FILLED - len(before) - 1
     return bool(bare) and (bare[0].isupper() or bare[0].isdigit()) and len(bare.split(maxsplit=1)[0]) <= room
 
 
@@ -271,13 +273,19 @@ def _with_context(chosen: list[_Sentence], sentences: list[_Sentence]) -> list[_
     if best is not None and best.is_row:
         beside = [one for one in first if abs(one.order - at) == 1 and one not in chosen]
         return [*chosen, *beside] if is_log_line(best.text) else chosen
-    told = list(chosen)
+    # The figure that is asked for stands behind what says what it is: "the interval of checks. It defaults to 2000 ms."
+    beside = [one for one in first if one not in chosen and 0 < one.order - at <= BESIDE and _has_figure(one)]
+    told = [*chosen, *beside] if best is not None else list(chosen)
     for one in sorted(first, key=lambda one: (abs(one.order - at), -one.order)):
         if len(told) >= FEWEST_SENTENCES:
             break
         if len(one.words) >= LEAST_WORDS and not any(_repeats(one, other) for other in told):
             told.append(one)
     return told
+
+
+def _has_figure(one: _Sentence) -> bool:
+    return any(letter.isdigit() for letter in one.text)
 
 
 def _repeats(one: _Sentence, other: _Sentence) -> bool:

@@ -17,6 +17,7 @@ from datetime import date
 from itertools import combinations
 from pathlib import PurePosixPath
 
+from knowledge.evidence.rules.tokens import holds
 from knowledge.judging.rules.reading import Sentence, figures_by_dimension, read
 from knowledge.retrieval.rules import bm25
 
@@ -165,17 +166,28 @@ def disagreement(passages: Sequence[DatedPassage], asked: Collection[str]) -> Di
         if one.path == other.path or is_older is None:
             continue
         older, newer = (one, other) if is_older else (other, one)
-        for said in read(older.text).sentences:
-            for says in read(newer.text).sentences:
+        for said in _sentences(older.text):
+            for says in _sentences(newer.text):
                 if disagree(said, says) and _is_asked_about(said, says, asked):
                     return Disagreement(newer, older, says.text, said.text)
     return None
 
 
+_TITLE = re.compile(r"^[ \t]*#{1,6}[ \t].*$", re.MULTILINE)
+
+
+def _sentences(text: str) -> Sequence[Sentence]:
+    """The sentences of a passage; a title right above one is no part of it."""
+    return read(_TITLE.sub("\n\n", text)).sentences
+
+
 def disagree(one: Sentence, other: Sentence) -> bool:
     """Whether two sentences say different things of one subject."""
+    if _same_up_to_a_figure(one, other):
+        return True
     mine, theirs = _subject(one), _subject(other)
-    if min(len(mine), len(theirs)) < FEWEST_WORDS or not (mine <= theirs or theirs <= mine):
+    told = min(len(mine), len(theirs)) + len(one.names & other.names)
+    if told < FEWEST_WORDS or not mine or not (mine <= theirs or theirs <= mine):
         return False
     names = (one.names - other.names, other.names - one.names)
     if one.paths and other.paths and one.paths != other.paths:
@@ -185,6 +197,44 @@ def disagree(one: Sentence, other: Sentence) -> bool:
     if all(len(some) == 1 for some in names):
         return True
     return not any(names) and bool((one.denied ^ other.denied) & mine & theirs)
+
+
+def _same_up_to_a_figure(one: Sentence, other: Sentence) -> bool:
+    """Whether they are the same sentence up to a figure, of one dimension and another in each: what stands behind it,
+    "until the new pump runs", says for how long or why.
+    """
+    if not _other_figure(one, other) or one.names != other.names or one.paths != other.paths:
+        return False
+    mine, theirs = (frozenset(bm25.terms(_FIGURE.split(text, maxsplit=1)[0])) for text in (one.text, other.text))
+    return mine == theirs and len(mine) >= FEWEST_WORDS
+
+
+_FIGURE = re.compile(r"(?<![\w.])\d")
+
+
+# What takes back something that another file says, in the words of notices.
+_REVOKES = re.compile(
+    r"\bno longer (?:valid|hold|appl|in (?:force|use)|used|work)"
+    r"|\b(?:is|are) (?:obsolete|void|withdrawn|revoked|out of date)\b"
+    r"|\bnicht mehr (?:gültig|in Kraft)|\b(?:gilt|gelten) nicht mehr|\bist (?:ungültig|aufgehoben|veraltet)\b"
+    r"|\bn['’]est plus (?:valable|valide|en vigueur)|\bya no (?:es válid|vale|está vigente)"
+    r"|\bбольше не действу|\bутрати\w* силу",
+    re.IGNORECASE,
+)
+# What is taken back is told by a code or a figure; one of fewer characters stands for many things.
+_CODE = re.compile(r"(?<!\w)[\w./-]*\d[\w./-]*\w|(?<!\w)\d{3,}")
+SHORTEST_CODE = 3
+
+
+def revokes(text: str, other: str) -> bool:
+    """Whether a text says that a code or figure of another one no longer holds."""
+    lowered = other.lower()
+    return any(
+        len(code) >= SHORTEST_CODE and holds(lowered, code)
+        for sentence in _sentences(text)
+        if _REVOKES.search(sentence.text)
+        for code in _CODE.findall(sentence.text)
+    )
 
 
 def _subject(sentence: Sentence) -> frozenset[str]:

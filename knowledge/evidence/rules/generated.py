@@ -18,6 +18,8 @@ _NAMES = re.compile(
 # A line of so many characters, blank ones and tags aside, was not typed; prose without line breaks is a paragraph.
 LONG_LINE = 2_000
 LOOKED_AT = 20_000
+# The least share of different words in such a line: prose has a fifth of them at this length, a phrase repeated none.
+FEWEST_WORDS = 0.02
 
 
 # Paths that are remembered, as each of a source is asked for in every search.
@@ -31,13 +33,14 @@ def is_generated_name(path: str) -> bool:
 
 
 def is_generated_text(text: str) -> bool:
-    """Whether a text is minified or encoded, by the lines it has."""
+    """Whether a text is minified, encoded or one phrase over and over, by the lines it has."""
     some = text[:LOOKED_AT]
     long = sum(len(line) for line in some.split("\n") if len(line) >= LONG_LINE and line.strip())
     if long < len(some) / 2:
         return False
     spaces = sum(some.count(blank) for blank in " \n")
-    return spaces < len(some) / 12
+    words = some.split()
+    return spaces < len(some) / 12 or len(set(words)) < FEWEST_WORDS * len(words)
 
 
 def asks_for(path: str, question: str) -> bool:

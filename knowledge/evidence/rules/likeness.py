@@ -1,75 +1,111 @@
-"""What two questions that lie near each other may still differ in: what vectors hardly see.
+"""Whether a saved answer answers another wording of its question: what vectors hardly see, the evidence tells.
 
-`how do I list the largest files` and `… the smallest files` have a cosine of .84, `csv to json` and `json to csv` one
-of .996. An answer that was kept for the one must not be given to the other.
+`mail that comes in on Monday` and `… on Thursday` are as near as paraphrases, inbound and outbound likewise. No list
+says which of two words may replace the other, so none is asked. Words that both questions share tell nothing apart.
+A word that is new must have been told by the saved answer; a word that is gone must not stand in what the answer was
+taken from, or it may be the one that told it apart. Everything else is searched anew, which costs time only.
 """
 
 import re
-from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
 
+from knowledge.evidence.rules.languages import ENGLISH, language_of, stem
 from knowledge.retrieval.rules import bm25
 
-_VALUE = re.compile(r"(?<![\w.])v?\d+(?:\.\d+)*(?![\w.])|[A-Z]{2,}[A-Z0-9_]*|\w{1,80}[._/-]\w+(?:[._/-]\w+)*|`[^`]+`")
-_NOT = frozenset(
-    "not no never without cannot cant dont doesnt isnt arent wont except zero nothing".split()  # noqa: SIM905
-)
-_PAIRS = """
-enable disable, on off, start stop, add remove, create delete, create drop, install uninstall, open close, first last,
-largest smallest, biggest smallest, large small, oldest newest, before after, up down, increase decrease, grant
-revoke, lock unlock, upgrade downgrade, encrypt decrypt, push pull, import export, read write, backup restore, server
-client, minimum maximum, allow deny, allow block, show hide, merge split, attach detach, mount unmount, compress
-decompress, local remote, staging production, this last, this next, last next, block unblock, upload download, long
-short, slow fast, source target, send receive
+# Words of a question that say nothing about what is asked. Any other function word must be in both: `from`, `before`,
+# `who`, `only`.
+_ASKING = """
+a an the i we you it its my our your us me he she they them their do does doing can could should would will is are be
+being am has have having get of for in into at by with to on and as that there so if then now how what whats which hows
+please tell explain describe steps way need want mean meaning
 """
-_OPPOSITES: dict[str, set[str]] = {}
-for _pair in _PAIRS.split(","):
-    _one, _other = _pair.split()
-    _OPPOSITES.setdefault(_one, set()).add(_other)
-    _OPPOSITES.setdefault(_other, set()).add(_one)
-
-
-# Two words that are one exchanged for the other in the same frame must be this near to mean the same: largest and
-# biggest are (.94), add and drop are not (.29), rate and timeout neither (.17). Some are known to be the same here.
-SYNONYMS = 0.42
+_LIGHT = frozenset(_ASKING.split())
+_NOT = frozenset("not no nor never without cannot except zero nothing none neither".split())  # noqa: SIM905
+# One word for each of these, where another is the same by grammar.
+_SAME = {"whose": "who", "whom": "who", "whos": "who", "wheres": "where", "whens": "when", "whys": "why"}
+_SAME |= dict.fromkeys(("was", "were", "did", "had", "been"), "was")
+# Words that ask for the same whatever they are about.
 _ALIKE = """
-find see list show get view identify look, delete remove clean purge clear, enable turn activate switch,
-set setup configure, last recent latest newest, single just one only, create make add new, fix repair solve mend,
-run execute fire start launch, stop end cancel kill, policy handle rule, change modify edit update,
-explain describe, work works, error failure problem issue, deploy deployment release rollout, repo repository
+find see list show get view identify look, delete remove purge, set setup configure, repo repository,
+error failure problem, last latest newest, fix repair
 """
 _FAMILY = {word: number for number, line in enumerate(_ALIKE.split(",")) for word in line.split()}
+_VALUE = re.compile(r"(?<![\w.])v?\d+(?:\.\d+)*(?![\w.])|[A-Z]{2,}[A-Z0-9_]*|\w{1,80}[._/-]\w+(?:[._/-]\w+)*|`[^`]+`")
+_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_TOKEN = re.compile(r"\w+")
+# Scripts beyond Latin.
+_FOREIGN = re.compile(r"[\u0370-\uffff]")
 
-# How near two words are: the caller embeds.
-Akin = Callable[[str, str], float]
+
+@dataclass(frozen=True)
+class Saved:
+    """An answer: `told`, its briefing with the paths of the files it cites; `cited`, the passages."""
+
+    told: str
+    cited: str
 
 
-def told_apart(asked: str, before: str, akin: Akin = lambda one, other: 1.0) -> bool:
-    """Whether two questions that lie near each other still ask for different things: another number or name, a `not`
-    more, an opposite, the other direction, one word exchanged for one that means something else. Vectors hardly see
-    these.
-    """
-    one, other = _plain(asked), _plain(before)
-    if bool(one & _NOT) != bool(other & _NOT):
-        return True
-    if any(_OPPOSITES.get(word, set()) & (other - one) for word in one - other):
-        return True
-    if _values(asked) ^ _values(before) or _is_reversed(asked, before):
-        return True
-    mine, theirs = _words_of(asked), _words_of(before)
-    here, there = [w for s, w in mine.items() if s not in theirs], [w for s, w in theirs.items() if s not in mine]
-    if not (len(here) == len(there) == 1 and len(mine) > 1):
+def asks_the_same(asked: str, before: str, saved: Saved) -> bool:
+    """Whether what was answered to the question of before answers this one."""
+    language = language_of(asked)
+    if language != ENGLISH or language_of(before) != ENGLISH or _FOREIGN.search(asked + before):
+        # Vectors of other languages tell little, and so does half a word: only the same words, in whatever order.
+        return _all_words(asked, language) == _all_words(before, language)
+    if _values(asked) != _values(before) or _is_reversed(asked, before):
         return False
-    family = _FAMILY.get(here[0])
-    return not (family is not None and family == _FAMILY.get(there[0])) and akin(here[0], there[0]) < SYNONYMS
+    mine, theirs = _parts(asked), _parts(before)
+    if mine.grammar != theirs.grammar:
+        return False
+    new = {stem: word for stem, word in mine.content.items() if stem not in theirs.content}
+    gone = {stem: word for stem, word in theirs.content.items() if stem not in mine.content}
+    for here, word in list(new.items()):
+        there = next((one for one in gone if _FAMILY.get(gone[one], -1) == _FAMILY.get(word)), None)
+        if there is not None:
+            del new[here], gone[there]
+    if not new and not gone:
+        return True
+    told = _terms(saved.told)
+    return new.keys() <= told and not gone.keys() & (told | _terms(saved.cited))
 
 
-def _words_of(text: str) -> dict[str, str]:
-    """Stem → word, of the words that are no stop words and carry no number."""
-    found: dict[str, str] = {}
-    for word in re.findall(r"[a-z][a-z'-]+", text.lower()):
-        for stem in bm25.terms(word)[:1]:
-            found.setdefault(stem, word)
-    return found
+@dataclass(frozen=True)
+class _Parts:
+    """`grammar`: function words that matter and the measure that is asked for; `content`: stem → word."""
+
+    grammar: frozenset[str]
+    content: dict[str, str]
+
+
+@lru_cache(maxsize=1_000)
+def _parts(text: str) -> _Parts:
+    grammar: set[str] = set()
+    content: dict[str, str] = {}
+    previous = ""
+    for word in (found.lower().replace("’", "'") for found in _WORD.findall(text)):
+        plain = word.replace("'", "")
+        if plain in _NOT or word.endswith("n't") or (plain.endswith("nt") and plain in bm25.STOP_WORDS):
+            grammar.add("not")
+        elif plain not in _LIGHT:
+            terms = bm25.terms(word.removesuffix("'s"))
+            if not terms:
+                grammar.add(_SAME.get(plain, plain))
+            elif previous == "how":  # how long, how often
+                grammar.add(f"how {terms[0]}")
+            else:
+                content.setdefault(terms[0] if plain not in _SAME else _SAME[plain], word)
+        previous = plain
+    who = {one for one in content if one in _SAME.values()}
+    return _Parts(frozenset(grammar | who), {one: word for one, word in content.items() if one not in who})
+
+
+def _terms(text: str) -> set[str]:
+    return set(bm25.terms(text))
+
+
+def _all_words(text: str, language: str) -> list[str]:
+    words = [word.lower() for word in _TOKEN.findall(text)]
+    return sorted(words if language == ENGLISH else (stem(word, language) for word in words))
 
 
 _DIRECTION = re.compile(r"\b(?:to|into|in)\b")
@@ -87,10 +123,6 @@ def _is_reversed(asked: str, before: str) -> bool:
         sides.append((set(bm25.terms(parts[0])), set(bm25.terms(parts[1]))))
     (left, right), (other_left, other_right) = sides
     return bool(left & other_right) and bool(right & other_left)
-
-
-def _plain(text: str) -> set[str]:
-    return {word.replace("'", "") for word in re.findall(r"[a-z']+", text.lower())}
 
 
 def _values(text: str) -> set[str]:

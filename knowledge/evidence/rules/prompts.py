@@ -169,9 +169,7 @@ def briefing_parser(count: int) -> Callable[[str], WrittenSummary]:
         if not cited or not cited <= set(range(1, count + 1)):
             raise BadAnswer("the content does not cite the passages it was given")
         # An answer that was cut off lacks what comes last: it is worth less, and is not thrown away.
-        sufficient = given.get("sufficient", True)
-        if not isinstance(sufficient, bool):
-            raise BadAnswer("sufficient is neither true nor false")
+        sufficient = _truth(given.get("sufficient", True))
         patterns = _words(given.get("patterns", []), 5, LONGEST_PATTERN)
         sure = _number(given.get("confidence", UNSAID), 0, 1)
         return WrittenSummary(content.strip(), tuple(patterns), sure, sufficient)
@@ -255,6 +253,15 @@ def _words(value: Any, most: int, longest: int = LONGEST_WORD, empty: bool = Fal
     return [word.strip()[:longest] for word in value[:most] if empty or word.strip()]
 
 
+def _truth(value: Any) -> bool:
+    """A boolean, also in words."""
+    written = _TRUTHS.get(value.strip().lower()) if isinstance(value, str) else value
+    if not isinstance(written, bool):
+        raise BadAnswer("sufficient is neither true nor false")
+    return written
+
+
+_TRUTHS = {"true": True, "yes": True, "false": False, "no": False}
 _NUMERAL = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(?:/\s*10\s*)?")
 
 

@@ -1,7 +1,7 @@
 """When an answer of before is the answer now.
 
-Four conditions, all needed: the question means the same, the cluster is of a mode at least as thorough, at least half
-of its files lie within what is asked, and its evidence reads as it did (by hash; that one is the action's to see).
+Four conditions, all needed: the question means the same, the cluster is of a mode at least as thorough, all of its
+files lie within what is asked, and its evidence reads as it did (by hash; that one is the action's to see).
 """
 
 from collections.abc import Collection, Iterable
@@ -29,19 +29,16 @@ def serves(made: ReuseMode, asked: ReuseMode) -> bool:
     return asked is not ReuseMode.FILENAME_ONLY and DEPTH[made] >= DEPTH[asked]
 
 
-# Sirchmunk's .85 was set for another model and knows no `told_apart`. For all-MiniLM-L6-v2, with it, .80 finds .82 of
-# 50 paraphrases and none of 30 look-alikes (.85 and .00 of those held out); without it, .27 of the look-alikes. The
-# curve: `manage.py evaluate evidence`.
+# Sirchmunk's .85 was set for another model, and compares nothing but vectors: .10 of the look-alikes of the lab are as
+# near. What asks for the same, `likeness` tells from the words and the evidence; this only finds what it looks at.
 SAME_QUESTION = 0.80
 # From here on an older cluster is a hint: its files are looked at, its answer is not taken.
 RELATED = 0.65
-HALF_IN_SCOPE = 0.5
 
 
 def in_scope(files: Collection[tuple[str, str]], sources: Collection[str], scope: SearchScope) -> bool:
-    """Whether at least half of the cluster's (source, path) lie within what is asked."""
-    inside = sum(source in sources and scope.takes(path) for source, path in files)
-    return bool(files) and inside >= HALF_IN_SCOPE * len(files)
+    """Whether all of the cluster's (source, path) lie within what is asked: no answer cites what was left out."""
+    return bool(files) and all(source in sources and scope.takes(path) for source, path in files)
 
 
 def mean_vector(vectors: Iterable[Floats]) -> Floats:

@@ -26,6 +26,8 @@ TOGETHER = 0.5
 HEADED = 1.15
 _HEADING = re.compile(r"\s*(?:#{1,6}\s|=+\s|(?:async )?def |class |func |fn |(?:export )?(?:function|interface) )")
 MOST_HITS = 5_000
+# A word is not cut at the end of a window; a longer run without blanks is none.
+LONGEST_WORD = 120
 
 
 @dataclass(frozen=True)
@@ -69,10 +71,24 @@ class Lines:
         """Whole lines around some characters, without blank ones at the ends. Long lines are cut, not taken whole."""
         first = max(self.start(start), start - WINDOW)
         last = min(self.end(max(start, end - 1)), max(end, start + WINDOW))
+        first, last = self._whole_words(first, last)
         inner = self.text[first:last]
         first += len(inner) - len(inner.lstrip())
         last = first + max(1, len(inner.strip()))
         return Window(first, last, self.number(first), self.number(max(first, last - 1)), coverage, words)
+
+    def _whole_words(self, first: int, last: int) -> tuple[int, int]:
+        """Out to the next blanks where the ends are within a word: half a number is another one."""
+        text, start, end = self.text, first, last
+        while 0 < start < len(text) and first - start < LONGEST_WORD and not _is_gap(text, start):
+            start -= 1
+        while 0 < end < len(text) and end - last < LONGEST_WORD and not _is_gap(text, end):
+            end += 1
+        return start if first - start < LONGEST_WORD else first, end if end - last < LONGEST_WORD else last
+
+
+def _is_gap(text: str, at: int) -> bool:
+    return text[at - 1].isspace() or text[at].isspace()
 
 
 def with_exact(found: Sequence[TermHit], text: str, terms: Sequence[str]) -> list[TermHit]:
@@ -178,13 +194,15 @@ def _is_apart(window: Window, kept: Sequence[Window]) -> bool:
 _CODE = re.compile(r"[={}<>|\\]|\w\(|[;,{(]$|^(?:def|class|import|return|from \S+ import)\b|^\W*\w+\W*:$")
 FEWEST_WORDS = 4
 _MARKED = re.compile(r"\s*(?:[-*+•]\s|\d+[.)]\s|#|>|\||```|\.\s)")
-_ENDED = re.compile(r"[.!?:。！？][\"'”»)\]*`]*\s*$")
+_ENDED = re.compile(r"(?<![\s(]\w\.\w)[.!?:。！？][\"'”»)\]*`]*\s*$")
 # Characters that a window grows by on each side for its first and last sentence to be whole.
 REACH = 300
 
 
-# What a sentence may have of code, or looks like it: a name in backticks, an address.
-_QUOTED = re.compile(r"`[^`\n]+`|https?://\S+")
+# What a sentence may have of code, or looks like it: a name in backticks, an address, a <value> to be filled in.
+_QUOTED = re.compile(r"`[^`\n]+`|https?://\S+|(?<![\w<])<[\w -]{1,30}>(?![\w>(])")
+# Characters that a line of prose has at least before it is broken.
+FILLED = 60
 
 
 def may_be_prose(line: str) -> bool:
@@ -228,8 +246,17 @@ def _line_end(text: str, at: int) -> int:
 
 def _goes_on(line: str, following: str) -> bool:
     """Whether a sentence goes on from a line to the next one."""
-    is_prose = reads_as_prose(line) and may_be_prose(following) and bool(following.strip())
+    is_prose = reads_as_prose(line) and bool(following.strip())
+    is_prose = is_prose and (may_be_prose(following) or is_wrapped(line, following))
     return is_prose and not _ENDED.search(line) and not _HEADING.match(line) and not _MARKED.match(following)
+
+
+def is_wrapped(line: str, following: str) -> bool:
+    """Whether a line of prose was broken because it was full: what follows goes on in small letters, whatever it has
+    of code.
+    """
+    filled = len(line.rstrip()) >= FILLED and reads_as_prose(line) and not _ENDED.search(line)
+    return filled and following.lstrip()[:1].islower() and len(following.split()) > 1
 
 
 def worth_of(inside: Sequence[TermHit], keywords: Keywords, rarity: Mapping[str, float]) -> float:

@@ -135,3 +135,28 @@ HELD_OUT_DIFFERENT: tuple[tuple[str, str], ...] = (
     ("copy data from s3 to disk", "copy data from disk to s3"),
     ("how to merge two branches", "how to compare two branches"),
 )
+
+# One name or word exchanged for another of its kind, in several languages. Written after a tester was given the answer
+# about one place for another, and partly his.
+EXCHANGED: tuple[tuple[str, str], ...] = (
+    ("what is the pressure limit of the pump at Northgate", "what is the pressure limit of the pump at Southgate"),
+    ("how deep is the basin of Nordbad", "how deep is the basin of Suedbad"),
+    ("which port does PostgreSQL listen on in production", "which port does MySQL listen on in production"),
+    ("how do I sign the app for Android", "how do I sign the app for Windows"),
+    ("when does the loading bay open on Monday", "when does the loading bay open on Thursday"),
+    ("which proxy handles inbound mail", "which proxy handles outbound mail"),
+    ("what is the extension of Mrs Meyer", "what is the extension of Mrs Mayer"),
+    ("what does the red lamp on the cabinet mean", "what does the blue lamp on the cabinet mean"),
+    ("what is the set point of the heating circuit", "what is the set point of the cooling circuit"),
+    ("which team owns the billing service", "which team owns the shipping service"),
+    ("where are process values stored", "where are lab values stored"),
+    ("where are process values stored", "how long are process values stored"),
+    ("who set the limit of the outlet", "why was the limit of the outlet set"),
+    ("what is the discount for students", "what is the discount for pensioners"),
+    ("how often are the lamps of the plant changed", "how often are the lamps of the street changed"),
+    ("how do I switch to the standby server", "how do I switch back from the standby server"),
+    ("À quelle heure fait-on la recherche de fuites ?", "À quelle fréquence fait-on la recherche de fuites ?"),
+    ("残留塩素はいつ測定しますか", "残留塩素はどこで測定しますか"),
+    ("¿Cuándo se prohíbe llenar las piscinas?", "¿Cuándo se permite llenar las piscinas?"),
+    ("Wie viel kostet der Kubikmeter?", "Wie viel kostet der Zähler?"),
+)

@@ -12,7 +12,7 @@ import numpy as np
 from knowledge.adapters.embedder import current
 from knowledge.evidence.rules import sampling, windows
 from knowledge.evidence.rules.keywords import Keywords, census, extract, pattern
-from knowledge.evidence.rules.likeness import told_apart
+from knowledge.evidence.rules.likeness import Saved, asks_the_same
 from knowledge.evidence.rules.reuse import SAME_QUESTION
 from knowledge.evidence.rules.sampling import PROBE, TOP
 from knowledge.evidence.rules.windows import Finder
@@ -139,10 +139,13 @@ CURVE = (0.60, 0.65, 0.70, 0.75, 0.78, 0.80, 0.82, 0.85, 0.90)
 
 
 def measure_reuse() -> dict[str, Any]:
-    """At which cosine paraphrases hit and others do not: by cosine alone, and with `told_apart`."""
+    """At which cosine paraphrases hit and others do not: by cosine alone, and as a saved answer is taken. The evidence
+    is not known here, so both ends are measured: it has the words of the first question alone, or of both.
+    """
     sets = {
         "written first": (paraphrases.SAME, paraphrases.DIFFERENT),
         "held out": (paraphrases.HELD_OUT_SAME, paraphrases.HELD_OUT_DIFFERENT),
+        "one word exchanged": (paraphrases.SAME, paraphrases.EXCHANGED),
     }
     curves = {name: _curve(same, different) for name, (same, different) in sets.items()}
     return {"threshold": SAME_QUESTION, "curves": curves, "strangers": _strangers()}
@@ -153,23 +156,24 @@ def _curve(same: Sequence[tuple[str, str]], different: Sequence[tuple[str, str]]
     return [
         {
             "cosine": least,
-            "paraphrases": float(np.mean([cosine >= least and not apart for cosine, apart in hits])),
-            "look_alikes": float(np.mean([cosine >= least and not apart for cosine, apart in misses])),
-            "paraphrases_by_cosine": float(np.mean([cosine >= least for cosine, _ in hits])),
-            "look_alikes_by_cosine": float(np.mean([cosine >= least for cosine, _ in misses])),
+            "paraphrases": float(np.mean([cosine >= least and alone for cosine, alone, _ in hits])),
+            "paraphrases_in_both": float(np.mean([cosine >= least and both for cosine, _, both in hits])),
+            "look_alikes": float(np.mean([cosine >= least and (alone or both) for cosine, alone, both in misses])),
+            "paraphrases_by_cosine": float(np.mean([cosine >= least for cosine, _, _ in hits])),
+            "look_alikes_by_cosine": float(np.mean([cosine >= least for cosine, _, _ in misses])),
         }
         for least in CURVE
     ]
 
 
-def _pairs(some: Sequence[tuple[str, str]]) -> list[tuple[float, bool]]:
+def _pairs(some: Sequence[tuple[str, str]]) -> list[tuple[float, bool, bool]]:
+    """(cosine, taken with evidence of the first question's words, with evidence of the words of both) of each pair."""
     one, other = (current().inner.embed(list(texts)) for texts in zip(*some, strict=True))
     cosines = np.sum(one * other, axis=1)
-    return [(float(cosine), told_apart(a, b, _akin)) for cosine, (a, b) in zip(cosines, some, strict=True)]
-
-
-def _akin(one: str, other: str) -> float:
-    return float(current().embed([one])[0] @ current().embed([other])[0])
+    return [
+        (float(cosine), asks_the_same(b, a, Saved(a, a)), asks_the_same(b, a, Saved(f"{a}. {b}", a)))
+        for cosine, (a, b) in zip(cosines, some, strict=True)
+    ]
 
 
 def _strangers() -> float:

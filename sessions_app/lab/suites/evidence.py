@@ -246,12 +246,13 @@ def _confidence_table(lines: dict[str, list[EvidenceLine]]) -> Table:
 def _reuse_tables(reuse: dict[str, Any]) -> list[Table]:
     columns = [
         "cosine at least",
-        "paraphrases",
-        "look-alikes",
+        "paraphrases, evidence in the words of one question",
+        "of both",
+        "look-alikes, either way",
         "paraphrases, cosine alone",
         "look-alikes, cosine alone",
     ]
-    names = ("paraphrases", "look_alikes", "paraphrases_by_cosine", "look_alikes_by_cosine")
+    names = ("paraphrases", "paraphrases_in_both", "look_alikes", "paraphrases_by_cosine", "look_alikes_by_cosine")
     return [
         Table(
             f"Reuse, questions {which}: the share that is answered from a cluster (at {reuse['threshold']:.2f})",

@@ -38,7 +38,7 @@ class TestSearch:
 
     def test_says_that_it_reused(self, books: Source, alices_agent: APIClient) -> None:
         alices_agent.post(SEARCH, {"query": QUESTION, "mode": "DEEP"})
-        body = alices_agent.post(SEARCH, {"query": "list the biggest files of a git repository", "mode": "DEEP"}).json()
+        body = alices_agent.post(SEARCH, {"query": "list the largest files of a git repo", "mode": "DEEP"}).json()
         assert body["reused"] is True
         assert body["evidences"] and body["files_ranked"] and body["patterns"]
 

@@ -157,6 +157,24 @@ class TestAFile:
         assert re.search(r"id=\"L20000\"\s+class=\"is-cited\"", page) and "event 20001<" in page
         assert "event 1<" not in page and len(page) < 200_000
 
+    def test_is_open_at_its_lines_however_large_it_is(self, books: Source, files: Path, alice_user: User) -> None:
+        with (files / "scada.log").open("w") as log:
+            log.writelines(f"2026-02-02 02:41:54 INFO poll of station {n} ok\n" for n in range(1, 150_001))
+        assert (files / "scada.log").stat().st_size > books.largest_file
+        page = self.opened(alice_user, "scada.log", (120_000, 120_000)).content.decode()
+        assert re.search(r"id=\"L120000\"\s+class=\"is-cited\"", page) and "station 120000 ok<" in page
+        assert "station 119000 ok" not in page and len(page) < 200_000
+
+    def test_shows_the_place_in_a_line_that_is_too_long(self, books: Source, files: Path, alice_user: User) -> None:
+        (files / "one.json").write_text(
+            '{"k":"' + "abcdefgh " * 1_000_000 + "the crane lifts 12 tonnes" + " xyz" * 9_000 + '"}'
+        )
+        for path in ("one.json", "short.json"):
+            given = {"path": path, "from": 1, "to": 1, "near": "the crane lifts"}
+            page = signed_in(alice_user).get(FILE, given).content.decode()
+            assert "the crane lifts 12 tonnes" in page and len(page) < 50_000
+            (files / "short.json").write_text("z" * 9_000 + "the crane lifts 12 tonnes" + "z" * 9_000)
+
     def test_is_none_to_a_stranger(self, books: Source, charlie_user: User) -> None:
         assert self.opened(charlie_user, "git/bisect.md").status_code == 404
 

@@ -29,6 +29,14 @@ class TestDocuments:
             assert answer.ranked[0].path == path
             assert answer.cited[0].path == path
 
+    def test_name_what_of_them_was_not_read(self, ask: Ask, files: Path) -> None:
+        rows = [tuple(f"{name}{number}" for number in range(12_002)) for name in ("c", "WX-")]
+        (files / "wide.xlsx").write_bytes(sheet(*rows))
+        assert ask("WX-700").cited[0].path == "wide.xlsx"
+        answer = ask("WX-12000")
+        assert not answer.cited
+        assert {"path": "wide.xlsx", "reason": "not read: columns from 1,001 on of sheet Sheet"} in answer.skipped
+
     def test_are_read_once(self, ask: Ask, manuals: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ask("zebra tool", ReuseMode.FAST)
         assert Document.objects.count() == 3

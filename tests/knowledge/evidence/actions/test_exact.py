@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import lzma
 import tarfile
 import time
 import zipfile
@@ -12,13 +13,14 @@ from typing import Any
 import pytest
 from backports import zstd
 
+from accounts.rules.guard.detection import masked
 from knowledge.evidence.actions import locate, probe
 from knowledge.evidence.actions.inquiry import Inquiry
 from knowledge.evidence.actions.search import EvidenceAnswer
 from knowledge.evidence.adapters import streams
 from knowledge.evidence.adapters.files import FileScan
 from knowledge.evidence.adapters.grep import Located
-from knowledge.evidence.models import Source
+from knowledge.evidence.models import KnowledgeCluster, Search, Source
 from knowledge.evidence.rules.confidence import LOCATED
 from knowledge.evidence.rules.reuse import ReuseMode
 from tests.knowledge.evidence.made_documents import word
@@ -198,7 +200,49 @@ class TestATable:
         assert cited.text == "shipment,consignee,weight_kg,country\nWB00417755,Marlow Instruments,12,IE"
 
 
+class TestWhatLooksLikeASecret:
+    ASKED = 'the code "0x7F3A19" in the log'
+
+    def test_is_looked_for_as_it_stands_and_kept_nowhere(self, ask: Ask, files: Path) -> None:
+        (files / "plant.log").write_text("2026-02-02 02:41:54 ERROR controller lost, code 0x7F3A19, stroke fixed\n")
+        assert masked(self.ASKED) != self.ASKED
+        answer = ask(self.ASKED)
+        assert [one.path for one in answer.cited] == ["plant.log"]
+        assert answer.cluster is None
+        assert not KnowledgeCluster.objects.exists()
+        assert not Search.objects.filter(text__contains="7F3A19").exists()
+
+    def test_is_not_taken_for_another_one(self, ask: Ask, files: Path) -> None:
+        (files / "plant.log").write_text("2026-02-02 02:41:54 ERROR controller lost, code 0x7F3A19, stroke fixed\n")
+        ask(self.ASKED)
+        other = ask(self.ASKED.replace("7F3A19", "DEAD5EED"))
+        assert not other.reused and "0x7F3A19" not in other.content
+
+
+class TestWhatIsNotUnpacked:
+    def test_is_named_where_nothing_is_found(self, ask: Ask, files: Path) -> None:
+        (files / "old.log.xz").write_bytes(lzma.compress(b"code PX-XZ-30"))
+        assert {"path": "old.log.xz", "reason": "its format is not read"} in ask("PX-XZ-30").skipped
+
+
 class TestWhatToolsWrote:
+    @pytest.mark.parametrize("mode", [ReuseMode.FAST, ReuseMode.DEEP])
+    @pytest.mark.parametrize("names", [["app.min.js"], [f"bundle-{number}.js" for number in range(30)]])
+    def test_do_not_silence_the_file_that_answers(
+        self, ask: Ask, files: Path, mode: ReuseMode, names: list[str]
+    ) -> None:
+        asked = "which maxmemory policy is set for the redis cache of the booking service"
+        (files / "web").mkdir()
+        for number in range(40):
+            (files / f"set-{number}.md").write_text(f"# Set {number}\n\nA set of the booking service.\n")
+        for name in names:
+            repeated = f"var {name[:8]}=1;" + f"{asked} " * 2_000
+            (files / "web" / name).write_text(repeated * (4 if len(names) == 1 else 1))
+        answer = ask(asked, mode)
+        assert [one.path for one in answer.cited][:1] == ["redis/memory.md"]
+        assert "allkeys-lru" in answer.content
+        assert not any(one.path.startswith("web/") for one in answer.cited)
+
     def test_is_not_cited_unless_it_is_asked_for(self, ask: Ask, files: Path) -> None:
         (files / "web").mkdir()
         (files / "web" / "package-lock.json").write_text('{"redis": {"maxmemory": "allkeys"}, "memory": "redis"}')

@@ -323,3 +323,16 @@ class TestTwoFilesThatDisagree:
         answer = ask(self.SHIPPED)
         assert {"ops/logging.md", "ops/shipping.md"} <= set(paths(answer))
         assert "disagree" not in answer.content
+
+
+class TestANotice:
+    def test_that_takes_back_a_value_is_cited_before_it(self, ask: Ask, files: Path) -> None:
+        write(files, "parking.md", "# Parking\n\nThe barrier of the parking on level P2 opens with the code 5512.\n")
+        asked = "What is the code of the parking barrier?"
+        assert ask(asked).cited[0].path == "parking.md"
+        notice = "From today the parking barrier on level P2 opens with code 9034. 5512 is no longer valid."
+        write(files, "notice.md", f"# Notice of 4 May 2026\n\n{notice}\n")
+        answer = ask(asked)
+        assert [one.path for one in answer.cited[:2]] == ["notice.md", "parking.md"]
+        assert "9034" in answer.content.partition("5512")[0]
+        assert "superseded by [1]" in answer.content

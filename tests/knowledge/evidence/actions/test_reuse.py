@@ -13,7 +13,7 @@ from knowledge.evidence.rules.lifecycle import COLD, HALF_LIFE_DAYS, STABLE_REUS
 from knowledge.evidence.rules.reuse import ReuseMode
 
 QUESTION = "how do I list the largest files in a git repository"
-AGAIN = "how can I list the biggest files of a git repository"
+AGAIN = "in a git repo, how can I see the largest files"
 Ask = Callable[..., EvidenceAnswer]
 
 
@@ -75,15 +75,32 @@ class TestReuse:
         for other in ("redis is out of memory", "how do I list the smallest files in a git repository"):
             assert not ask(other, ReuseMode.DEEP).reused
 
+    @pytest.mark.parametrize(
+        ("name", "other"), [("Northgate", "Southgate"), ("Meyer", "Mayer"), ("inbound", "outbound"), ("red", "blue")]
+    )
+    def test_does_not_answer_for_another_of_the_kind(self, ask: Ask, files: Path, name: str, other: str) -> None:
+        (files / "note.md").write_text(f"# Note\n\nThe pressure limit of the {name} valve is 4 bar.\n")
+        asked = "what is the pressure limit of the {} valve"
+        assert "4 bar" in ask(asked.format(name)).content
+        assert not ask(asked.format(other)).reused
+
+    def test_learns_a_wording_that_a_search_told_the_same_of(self, ask: Ask, kept: KnowledgeCluster) -> None:
+        other = "how can I list the biggest files of a git repository"
+        first = ask(other, ReuseMode.DEEP)
+        assert not first.reused and first.content == kept.content
+        assert first.cluster and first.cluster.ref == kept.ref
+        assert ask(other, ReuseMode.DEEP).reused
+
     def test_serves_its_own_mode_or_a_lighter_one(self, ask: Ask, kept: KnowledgeCluster) -> None:
         assert ask(AGAIN, ReuseMode.FAST).reused
         KnowledgeCluster.objects.update(mode=ReuseMode.FAST)
         assert not ask(AGAIN, ReuseMode.DEEP).reused
         assert not ask(QUESTION, ReuseMode.FILENAME_ONLY).reused
 
-    def test_needs_half_of_its_files_in_scope(self, ask: Ask, kept: KnowledgeCluster) -> None:
-        assert not ask(AGAIN, ReuseMode.DEEP, paths=("redis",)).reused
-        assert ask(AGAIN, ReuseMode.DEEP, paths=("git",)).reused
+    def test_needs_all_of_its_files_in_scope(self, ask: Ask, kept: KnowledgeCluster) -> None:
+        cited = tuple({one.path for one in kept.evidences.all()})
+        assert not ask(AGAIN, ReuseMode.DEEP, paths=("redis",), reuse=True).reused
+        assert ask(AGAIN, ReuseMode.DEEP, paths=cited).reused
 
     def test_answers_nobody_of_another_team(self, ask: Ask, kept: KnowledgeCluster, charlie: Member) -> None:
         assert not ask(AGAIN, ReuseMode.DEEP, by=charlie).reused

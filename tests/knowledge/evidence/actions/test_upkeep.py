@@ -44,7 +44,7 @@ class TestCool:
 class TestConnect:
     def test_merges_the_same_question_of_the_same_files(self, ask: Ask, now: datetime) -> None:
         first = kept(ask(QUESTION, ReuseMode.FAST))
-        second = kept(ask("how do I list the biggest files in a git repository", ReuseMode.DEEP))
+        second = kept(ask("how do I see the largest files in a git repo", ReuseMode.DEEP))
         assert first.pk != second.pk
         assert connect(now=now).counts["merged"] == 1
         first.refresh_from_db()

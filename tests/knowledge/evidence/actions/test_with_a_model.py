@@ -242,7 +242,7 @@ class TestCalls:
         answer = ask("what is the retry limit of customs", ReuseMode.DEEP)
         assert [one.path for one in answer.cited] == ["archive/c.md"]
         assert answer.ranked[0].path == "archive/c.md"
-        assert answer.content.startswith("Seven times")
+        assert "Seven times" in answer.content
         assert len(reads_the_right_file_third.asked) <= 8
         assert sum(call.tries for call in answer.calls) == len(reads_the_right_file_third.asked)
 

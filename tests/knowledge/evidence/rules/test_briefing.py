@@ -181,6 +181,48 @@ class TestSentences:
     def test_of_a_summary_say_most_of_what_was_asked(self) -> None:
         assert summary(TEXT, extract("bigkeys replica"), {"bigkey": 3.0, "replica": 3.0}).startswith("Run")
 
+    def test_go_over_the_end_of_a_full_line_whatever_the_next_has_of_code(self) -> None:
+        text = (
+            'inter <delay>\n  The "inter" parameter sets the interval between two consecutive health checks\n'
+            "  to <delay> milliseconds. If left unspecified, the delay defaults to 2000 ms.\n"
+            "  Never, ever, start a fake service on port 81 for the health-checks, because\n"
+            "  the option {port} decides (e.g. Nginx answers) which of these is asked first.\n"
+        )
+        assert split(text) == [
+            "inter <delay>",
+            'The "inter" parameter sets the interval between two consecutive health checks to <delay> milliseconds.',
+            "If left unspecified, the delay defaults to 2000 ms.",
+            "Never, ever, start a fake service on port 81 for the health-checks, because the option {port} decides "
+            "(e.g. Nginx answers) which of these is asked first.",
+        ]
+
+    def test_keep_items_and_rows_apart(self) -> None:
+        text = (
+            "- The pump of the northern basin is inspected by Ms Fuchs every second Monday of\n"
+            "- the month of May\n"
+            "| pump | port |\n| a | 80 |\n"
+        )
+        assert len(split(text)) == 4
+
+    def test_tell_the_figure_that_stands_beside_the_best_one(self) -> None:
+        text = "\n\n".join(
+            [
+                "The interval between two health checks is set by the default of `inter`.",
+                "If left unspecified, it is 2000 ms.",
+                "Health checks of mail servers take the default interval of their own group.",
+                "The default interval of agents counts from the end of two earlier health checks.",
+                "Between two probes of a drained backend the default interval of health stays doubled.",
+                "Two retries lie between a failed check and the interval that health goes by default.",
+                "Slow health checks make the default interval longer for every other probe.",
+                "A default interval below one second burdens two small machines with health checks.",
+                "Most health checks keep the default interval between reloads of two workers.",
+            ]
+        )
+        question = "What is the default interval between two health checks?"
+        keywords = extract(question)
+        done = brief([BriefingPassage(1, "a:1", "", text, 0.9)], keywords, dict.fromkeys(keywords.words, 1.0))
+        assert "2000 ms" in done.content
+
 
 class TestHeading:
     def test_is_the_nearest_above(self) -> None:

@@ -12,6 +12,7 @@ from knowledge.evidence.rules.disagreement import (
     disagreement,
     lines,
     newest_first,
+    revokes,
     written,
 )
 from knowledge.retrieval.rules import bm25
@@ -34,6 +35,11 @@ DISAGREE = [
     ("Customer data may be exported by support.", "Customer data may not be exported by support."),
     ("Access tokens expire after one hour.", "Access tokens now expire after 15 minutes."),
     ("Nightly builds start at 2 a.m. on four runners.", "Nightly builds start at 2 a.m. on eight runners."),
+    (
+        "The residual chlorine at the outlet of Nordwerk is set to 0.30 mg/L until the new pump is commissioned.",
+        "The residual chlorine at the outlet of Nordwerk is set to 0.18 mg/L from today.",
+    ),
+    ("We decided that the workshop closes at 18:00 on Fridays.", "On Fridays the workshop closes at 16:00 now."),
 ]
 # So do these, and it is not noticed: two words tell too little, "one" before no unit is read as a word.
 MISSED = [
@@ -65,6 +71,12 @@ AGREE = [
         "Feature flags must be removed within 60 days, by who added them.",
     ),
 ]
+# These agree as well: the same up to a figure, but of another thing or place.
+AGREE += [
+    ("The night train takes 3 hours from Berlin.", "The night train takes 4 hours from Munich."),
+    ("The outlet of Nordwerk is set to 0.30 mg/L.", "The outlet of Suedwerk is set to 0.18 mg/L."),
+    ("The workshop closes at 18:00 on Fridays.", "The workshop closes at 16:00 on Saturdays."),
+]
 OLD, NEW = Written(date(2024, 5, 11)), Written(date(2026, 3, 1))
 
 
@@ -89,6 +101,10 @@ class TestTwoFiles:
     def test_do_not(self, older: str, newer: str) -> None:
         assert found(older, newer) is None
 
+    def test_disagree_below_titles_of_their_own(self) -> None:
+        older, newer = DISAGREE[-2]
+        assert found(f"## Chlorine\n{older}\n## Watch\nOne person.", f"## Water\nThe pump runs. {newer}") is not None
+
     def test_disagree_on_what_was_asked_only(self) -> None:
         older, newer = DISAGREE[0]
         assert found(older, newer, "how many requests may a client send")
@@ -107,6 +123,21 @@ class TestTwoFiles:
             "- `notes/new.md` (2026-03-01): “Logs are shipped to the archive every 30 seconds.” [2]",
             "- `notes/old.md` (2024-05-11): “Logs are shipped to the archive every 5 minutes.” [1]",
         ]
+
+
+class TestANotice:
+    @cases(
+        ("notice", "note", "whether"),
+        [
+            ("The barrier opens with code 9034. 5512 is no longer valid.", "The barrier opens with code 5512.", True),
+            ("Der Code 5512 ist nicht mehr gültig.", "Die Schranke öffnet mit 5512.", True),
+            ("The barrier opens with code 9034. 5512 is no longer valid.", "The barrier opens with code 55127.", False),
+            ("The barrier opens with code 5512.", "The barrier opens with code 5512.", False),
+            ("The value of March no longer holds.", "The value of March is 0.30.", False),
+        ],
+    )
+    def test_takes_back_what_another_says(self, notice: str, note: str, whether: bool) -> None:
+        assert revokes(notice, note) is whether
 
 
 class TestWhenAFileWasWritten:

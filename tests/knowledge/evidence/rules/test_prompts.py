@@ -57,7 +57,7 @@ class TestParsers:
             {"patterns": {"a": 1}},
             {"confidence": 2},
             {"confidence": None},
-            {"sufficient": "yes"},
+            {"sufficient": "maybe"},
         ],
     )
     def test_take_no_briefing_that_cites_what_is_not_there(self, over: dict[str, Any]) -> None:

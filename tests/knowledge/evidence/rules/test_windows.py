@@ -70,3 +70,17 @@ class TestWholeSentences:
         assert self.window(self.TEXT, "Otra cosa.") == "Otra cosa."
         code = "def one(a, b):\n    return a\n\ndef two(c):\n    x = one(c, c)\n    return x\n"
         assert self.window(code, "    x = one(c, c)") == "x = one(c, c)"
+
+
+class TestAWindowsEnds:
+    def test_cut_no_word(self) -> None:
+        text = "pump | " * ((WINDOW - 6) // 7) + "serial SN-RITZ-0083915 | " + "tail | " * 300
+        window = Lines(text).window(0, WINDOW)
+        assert "SN-RITZ-0083915" in text[window.start : window.end]
+        assert not text[window.end - 1].isspace() and text[window.end].isspace()
+        inner = Lines(text).window(text.index("0083915") + WINDOW, len(text))
+        assert text[inner.start :].startswith("SN-RITZ-0083915")
+
+    def test_cut_a_text_without_blanks_where_they_are(self) -> None:
+        text = "高" * 5_000
+        assert len(text[Lines(text).window(0, WINDOW).start : Lines(text).window(0, WINDOW).end]) == WINDOW

@@ -261,7 +261,7 @@ class TestTime:
         with pytest.raises(JudgeDown, match="retried later"):
             judged(endpoint, judge, says("duplicates", 1.0))
         assert len(endpoint.asked) == asked
-        monkeypatch.setattr(llm, "PAUSE_AFTER_FAILURE", 0.0)
+        monkeypatch.setattr(llm.Chat, "_failed", {})  # as after the pause
         assert judged(endpoint, judge, says("duplicates", 1.0)).relation is Relation.DUPLICATES
 
 
