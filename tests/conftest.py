@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,7 @@ from whitenoise.middleware import WhiteNoiseMiddleware
 from accounts.actions.members import member_of
 from accounts.actions.tokens import issue_token
 from accounts.models import Membership, Team, User
+from accounts.rules.guard import detection
 from accounts.rules.rights import Level, Member, Scope, TeamKind
 from accounts.rules.throttle import window_of
 from config.database import embedded, vectors
@@ -60,6 +61,7 @@ def pytest_configure(config: pytest.Config) -> None:
     _look_for_static_files_once()
     _keep_one_context_of_each_template()
     _compare_columns_quickly()
+    _look_for_secrets_once()
     if settings.EMBEDDED:
         _server.__enter__()
     if not hasattr(config, "workerinput"):
@@ -188,6 +190,19 @@ def _compare_columns_quickly() -> None:
 
     Col.identity = cached_property(once)
     Col.identity.__set_name__(Col, "identity")
+
+
+# What is longer is read each time: a test may look how long that takes.
+LONGEST_REMEMBERED = 6_000
+
+
+def _look_for_secrets_once() -> None:
+    """What the guard's table sees in a text hangs on nothing but the text; thousands of tests tell the same few
+    thousand, and the guard reads each several times: as it came, with its secrets masked, with reviewed terms.
+    """
+    look = detection._table_spans
+    seen = lru_cache(8_192)(lambda text: tuple(look(text)))
+    detection._table_spans = lambda text: seen(text) if len(text) <= LONGEST_REMEMBERED else look(text)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
