@@ -9,25 +9,24 @@ the migrations had left them (tests/seeds.py).
 import gc
 import os
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import redirect_stdout, suppress
 from datetime import UTC, datetime
 from functools import cache
 from importlib import import_module
+from io import StringIO
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import hypothesis
 import pytest
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models.expressions import Col, Expression
 from django.test import TransactionTestCase
-from django.test import client as test_client
 from django.test.utils import setup_databases, teardown_databases
 from django.utils import timezone
-from django.utils.functional import cached_property
+from pytest_django.plugin import blocking_manager_key
 from rest_framework.test import APIClient
-from whitenoise.middleware import WhiteNoiseMiddleware
 
 from accounts.actions.members import member_of
 from accounts.actions.tokens import issue_token
@@ -37,7 +36,8 @@ from accounts.rules.throttle import window_of
 from config.database import embedded, vectors
 from config.database_engine.base import REFUSED, address
 from knowledge.adapters.embedder import exported
-from tests.migrated import copied
+from tests.migrated import copied, make_original
+from tests.remembered import remember
 from tests.seeds import Seeds
 from tests.sweep import WHOLE
 
@@ -57,9 +57,7 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.LOAM_EMBEDDER = "tests.fakes.RememberingEmbedder"
     os.environ[REFUSED] = address(settings.DATABASES["default"])
-    _look_for_static_files_once()
-    _keep_one_context_of_each_template()
-    _compare_columns_quickly()
+    remember()
     if settings.EMBEDDED:
         _server.__enter__()
     if not hasattr(config, "workerinput"):
@@ -67,16 +65,42 @@ def pytest_configure(config: pytest.Config) -> None:
         exported(settings.LOAM_MODELS)
 
 
+def pytest_sessionstart(session: pytest.Session) -> None:
+    config = session.config
+    if config.getoption("numprocesses", None) and not hasattr(config, "workerinput"):
+        _make_original_meanwhile(config)
+
+
+def _make_original_meanwhile(config: pytest.Config) -> None:
+    """Ninety migrations are ten seconds of one processor, and the other had nothing to do: each process waited for them
+    when it had loaded its tests. What goes wrong here is told by the process that makes the database then.
+    """
+
+    def make() -> None:
+        unblocked = config.stash[blocking_manager_key].unblock()
+        with suppress(Exception), unblocked, redirect_stdout(StringIO()):  # Django says that a table is there
+            make_original()
+
+    config.stash[MAKING] = Thread(target=make)
+    config.stash[MAKING].start()
+
+
 # Where a test waits for other processes: a browser, a client with four seconds of its own, a server that starts.
 OF_PROCESSES = ("tests/browser/", "tests/journeys/", "tests/sessions_app/client/")
-# Half a minute and more each: they come first, or the last process would be alone with one of them at the end.
+# Ten seconds and more each: they come first, or the last process would be alone with one of them at the end.
 LONGEST = (
+    "tests/config/test_serve.py::TestServe",
+    "tests/browser/test_pages.py::TestEveryPage",
+    "tests/browser/test_hostile.py",
+    "tests/sessions_app/client/test_freshness.py::TestOnThisRepository",
+    "tests/test_patterns.py::TestEveryPattern::test_takes_time_in_proportion_to_the_text",
     "tests/journeys/test_every_feature.py::TestABackup",
     "tests/test_contract.py",
     "tests/sessions_app/lab/test_adversary.py::TestTwoAccounts",
     "tests/sessions_app/lab/test_benchmark.py",
 )
 LEFT_OUT = pytest.StashKey[int]()
+MAKING = pytest.StashKey[Thread]()
 
 
 @pytest.hookimpl(trylast=True)
@@ -149,48 +173,9 @@ def _load_ones_share_first(config: pytest.Config) -> None:
             import_module(".".join(path.relative_to(here.parent).with_suffix("").parts))
 
 
-def _look_for_static_files_once() -> None:
-    """The product lists its static files when it starts, some 280 of them; and a test's Client is a start each time."""
-    look, found = WhiteNoiseMiddleware.add_files_from_finders, {}
-
-    def add(self: WhiteNoiseMiddleware) -> None:
-        if not found:
-            look(self)
-            found.update(self.files)
-        self.files.update(found)
-
-    WhiteNoiseMiddleware.add_files_from_finders = add
-
-
-def _keep_one_context_of_each_template() -> None:
-    """A test's client copies the context at each rendering of a template, so once for each row that includes one."""
-    keep = test_client.store_rendered_templates
-
-    def keep_first(store: dict[str, Any], signal: Any, sender: Any, template: Any, context: Any, **more: Any) -> None:
-        if template.name not in (one.name for one in store.get("templates", [])):
-            keep(store, signal, sender, template, context, **more)
-
-    test_client.store_rendered_templates = keep_first
-
-
-def _compare_columns_quickly() -> None:
-    """Django compares the columns of a query that is ordered by what they were made of, and looks at the signature of
-    what made them each time: a sixth of a small request. Here once for each column and alias.
-    """
-    identity, known = Expression.identity.func, {}
-
-    def once(self: Col) -> Any:
-        arguments, named = self._constructor_args
-        made_of = (*arguments, *named.items())
-        if made_of not in known:
-            known[made_of] = identity(self)
-        return known[made_of]
-
-    Col.identity = cached_property(once)
-    Col.identity.__set_name__(Col, "identity")
-
-
 def pytest_unconfigure(config: pytest.Config) -> None:
+    if MAKING in config.stash:
+        config.stash[MAKING].join()
     if settings.EMBEDDED:
         _server.__exit__(None, None, None)
 

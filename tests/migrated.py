@@ -37,6 +37,18 @@ def copied() -> Made:
     return [(connection, usual, True)]
 
 
+def make_original() -> None:
+    """Have the database there that is copied, for whoever asks first: where none of this code is there yet, it is made
+    while the processes of a run still load their tests.
+    """
+    connection = connections[DEFAULT_DB_ALIAS]
+    with _server(connection) as server:
+        server.execute("SELECT pg_advisory_lock(%s)", [LOCK])
+        _original(connection, server)
+    connection.close()
+    connection.close_pool()
+
+
 def _original(connection: Any, server: psycopg.Connection) -> str:
     """The name of the database that is copied, made if need be."""
     usual = str(connection.settings_dict["NAME"])

@@ -22,6 +22,7 @@ def migrated(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
         connection.close_pool()  # nobody may be connected to what is copied
         with psycopg.connect(**connection.get_connection_params(), autocommit=True) as server:
             copy, original = sql.Identifier(f"{usual}_migrated"), sql.Identifier(usual)
+            server.execute(sql.SQL("DROP DATABASE IF EXISTS {}").format(copy))  # of a run that was killed
             server.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(copy, original))
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(throwaway, "TEMPLATE", f"{usual}_migrated")

@@ -1,3 +1,4 @@
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,12 +14,23 @@ def server() -> Iterator[StandIn]:
         yield mood
 
 
-@pytest.fixture
-def machine(tmp_path: Path, server: StandIn) -> Machine:
-    """A machine that knows the stand-in, with a checkout of acme/shop."""
-    here = Machine(tmp_path, server.url)
+@pytest.fixture(scope="session")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The `.git` of a new checkout of acme/shop: two runs of Git, which are not repeated for each machine."""
+    here = Machine(tmp_path_factory.mktemp("repository"))
     here.git("init")
     here.git("remote", "add", "origin", "https://alice:s3cr3t-In-Url9@git.example.com/acme/shop.git")
+    made = here.checkout / ".git"
+    for sample in (made / "hooks").glob("*.sample"):
+        sample.unlink()
+    return made
+
+
+@pytest.fixture
+def machine(tmp_path: Path, server: StandIn, repository: Path) -> Machine:
+    """A machine that knows the stand-in, with a checkout of acme/shop."""
+    here = Machine(tmp_path, server.url)
+    shutil.copytree(repository, here.checkout / ".git")
     return here
 
 
