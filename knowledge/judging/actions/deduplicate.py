@@ -260,7 +260,9 @@ def _judge_candidate(
     # What nothing is asked about there is no neighbour: the server does nothing over two repositories.
     close = _closeness(told, apart, calibrated)
     close |= {pk: measure - closeness.ELSEWHERE for pk, measure in _closeness(away, farther, calibrated).items()}
-    told += [one for one in away if close[one.pk] >= calibrated.asked]
+    asked = [one for one in away if close[one.pk] >= calibrated.asked]
+    # The same words are no change.
+    told += [one for one in asked if not careful.equal(rows[one.pk].text, candidate.text)]
     judged = []
     for one in told:
         row = rows[one.pk]

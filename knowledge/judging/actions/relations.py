@@ -239,7 +239,7 @@ class _Said:
         """
         cues = value_cues(self.other.text, self.row.text, self._cues)
         asked = any(pair.verdict.get("reason") == Reason.DIFFERS for pair in pairs)
-        if not cues or self._elsewhere or (asked and self._note):
+        if not cues or self.judge != AGENT or self._elsewhere or (asked and self._note):
             return None
         self._keep_open().record_verdict(Verdict(None, SERVER, self._similarity, Reason.DIFFERS, self._cues))
         return self._outcome(RelationState.REFUSED, Reason.DIFFERS, cues)

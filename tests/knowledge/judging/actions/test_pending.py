@@ -137,7 +137,7 @@ class TestUndone:
         tell(new, "supersedes", waiting, dana, now + 2 * DAY)
         at = now + 3 * DAY
         if verb == "otherwise":
-            tell(new, "unrelated", waiting, dana, at)
+            tell(new, "contradicts", waiting, dana, at)
         elif verb == "reinstated":
             combine.reinstate(ref=waiting.ref, by=alice, now=at)
         elif verb == "reopened":

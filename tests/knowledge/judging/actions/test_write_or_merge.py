@@ -331,7 +331,7 @@ class TestAnAnnouncedChange:
 
     def test_is_none_in_another_repo(self, alice: Member, now: datetime) -> None:
         old, new = decide(JEST, alice, now, repo="acme/web"), decide(VITEST, alice, now + DAY, repo="acme/app")
-        assert (new.outcome, new.superseded, new.asking) == ("inserted", (), ())
+        assert (new.outcome, new.superseded, asked(new)) == ("inserted", (), ["PLAT-1"])
         assert kept_apart(old, new)
 
     @pytest.mark.parametrize(
@@ -441,8 +441,9 @@ class TestWhatTheServerCannotTell:
 
     def test_is_what_its_agent_says(self, alice: Member, bob: Member, now: datetime) -> None:
         old, new = say(EF_40, alice, now), say(EF_400, bob, now + DAY)
-        said = [Statement(asked(new)[0], Relation.UNRELATED)]
-        relate(ref=new.insight.ref, statements=said, by=bob, now=now + DAY)
+        said = [Statement(asked(new)[0], Relation.UNRELATED, "of two services")]
+        for _ in range(2):
+            relate(ref=new.insight.ref, statements=said, by=bob, now=now + DAY)
         pair = Pair.objects.get()
         assert (pair.state, pair.relation, pair.stated_by_user_id) == ("dismissed", "unrelated", bob.user_id)
         assert kept_apart(old, new) and not Pair.objects.all().undetermined().exists()
@@ -451,10 +452,10 @@ class TestWhatTheServerCannotTell:
         self, alice: Member, bob: Member, now: datetime
     ) -> None:
         old = say(EF_40, alice, now).insight
-        new = say(EF_400, bob, now + DAY, relations=(Statement(old.ref, Relation.COMPLEMENTS),))
-        assert (new.outcome, new.asking) == ("inserted", ())
-        assert [(one["relation"], one["state"]) for one in new.related] == [("complements", "done")]
-        assert [(pair.state, pair.relation) for pair in Pair.objects.all()] == [("resolved", "complements")]
+        new = say(EF_400, bob, now + DAY, relations=(Statement(old.ref, Relation.CONTRADICTS),))
+        assert (new.outcome, new.asking) == ("queued", ())
+        assert [(one["relation"], one["state"]) for one in new.related] == [("contradicts", "open")]
+        assert [(pair.state, pair.relation) for pair in Pair.objects.all()] == [("open", "contradicts")]
 
     def test_under_the_same_key_is_asked_again(self, alice: Member, now: datetime) -> None:
         say(EF_40, alice, now)
