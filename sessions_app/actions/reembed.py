@@ -205,7 +205,7 @@ def _alone() -> Iterator[None]:
             "This needs PostgreSQL itself, not its pooler: run it with DATABASE_URL at PostgreSQL's own address and "
             "DATABASE_POOLER unset."
         )
-    with next_vectors.alone(LOCK) as mine:
+    with next_vectors.exclusively(LOCK) as mine:
         if not mine:
             raise CannotReembed("Another process is changing the embedding model.")
         yield

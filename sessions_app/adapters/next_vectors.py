@@ -318,7 +318,7 @@ def _drop_triggers(cursor: Any, columns: Sequence[VectorColumn]) -> None:
 
 # --- one process at a time -------------------------------------------------------------------------------------------
 @contextmanager
-def alone(key: tuple[int, int]) -> Iterator[bool]:
+def exclusively(key: tuple[int, int]) -> Iterator[bool]:
     """Within, no other process is within, however this one ends; False if one is."""
     with psycopg.connect(**connection.get_connection_params(), autocommit=True) as server:
         found = server.execute("SELECT pg_try_advisory_lock(%s, %s)", key).fetchone()

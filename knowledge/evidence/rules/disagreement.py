@@ -222,19 +222,16 @@ _REVOKES = re.compile(
     re.IGNORECASE,
 )
 # What is taken back is told by a code or a figure; one of fewer characters stands for many things.
-_CODE = re.compile(r"(?<!\w)[\w./-]*\d[\w./-]*\w|(?<!\w)\d{3,}")
+_CODE = re.compile(r"(?<![\w./-])[\w./-]{3,80}")
 SHORTEST_CODE = 3
 
 
 def revokes(text: str, other: str) -> bool:
     """Whether a text says that a code or figure of another one no longer holds."""
     lowered = other.lower()
-    return any(
-        len(code) >= SHORTEST_CODE and holds(lowered, code)
-        for sentence in _sentences(text)
-        if _REVOKES.search(sentence.text)
-        for code in _CODE.findall(sentence.text)
-    )
+    revoking = (sentence.text for sentence in _sentences(text) if _REVOKES.search(sentence.text))
+    codes = (code.strip("./-") for said in revoking for code in _CODE.findall(said))
+    return any(len(code) >= SHORTEST_CODE and any(map(str.isdigit, code)) and holds(lowered, code) for code in codes)
 
 
 def _subject(sentence: Sentence) -> frozenset[str]:

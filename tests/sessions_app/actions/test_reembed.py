@@ -93,7 +93,7 @@ def stored(transactional_db: None, alice: Member) -> Iterator[None]:
         make_insight(alice, body=body)
     vectors._known.clear()
     yield
-    with next_vectors.alone((1, 1)):
+    with next_vectors.exclusively((1, 1)):
         next_vectors.remove(module.COLUMNS, patience=5)
     vectors._known.clear()
 
