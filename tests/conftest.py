@@ -90,8 +90,6 @@ OF_PROCESSES = ("tests/browser/", "tests/journeys/", "tests/sessions_app/client/
 # Ten seconds and more each: they come first, or the last process would be alone with one of them at the end.
 LONGEST = (
     "tests/config/test_serve.py::TestServe",
-    "tests/browser/test_pages.py::TestEveryPage",
-    "tests/browser/test_hostile.py",
     "tests/sessions_app/client/test_freshness.py::TestOnThisRepository",
     "tests/test_patterns.py::TestEveryPattern::test_takes_time_in_proportion_to_the_text",
     "tests/journeys/test_every_feature.py::TestABackup",

@@ -66,7 +66,7 @@ LOOKING = {
 # One thing by two words, or one that is there and what a new one will be called; or a part of an act that has asked.
 OF_ONE = {
     "author.edit", "author.publish", "author.retire", "distil.distil", "background.ask_import",
-    "saved_filters.save_filter", "begin.begin_past", "begin.begin_once", "conflicts.note",
+    "saved_filters.save_filter", "begin.begin_past", "begin.begin_once", "vault_conflicts.note",
     "recent_actions.record_action", "restore.restore",
 }  # fmt: skip
 

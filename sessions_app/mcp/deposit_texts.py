@@ -44,7 +44,6 @@ REASONS = {
     "older": "yours is dated before it",
     "settled": "a lead has settled it",
     "not_current": "one of the two has given way already",
-    "unknown_ref": "there is no such insight in its team; yours is saved",
     "protected": "the team has confirmed it, so a lead decides",
     "pending": "a lead has yet to decide on that one, so a lead decides",
     "reviewed": "it is promoted and its team requires a second reviewer: suggest the change",

@@ -207,11 +207,11 @@ class TestRefused:
         assert list(answer.json()["errors"]) == [field]
         assert Pair.objects.count() == before
 
-    def test_is_refused_alone_in_a_deposit(self, bobs_agent: APIClient) -> None:
-        done = deposited(bobs_agent, TEN, relations=[to("PLAT-999", "supersedes")])
-        [told] = done["related"]
-        assert (told["ref"], told["state"], told["reason"]) == ("PLAT-999", "refused", "unknown_ref")
-        assert done["outcome"] == "inserted"
+    def test_in_a_deposit_too(self, bobs_agent: APIClient) -> None:
+        answer = bobs_agent.post(INSIGHTS, note(TEN, relations=[to("PLAT-999", "supersedes")]))
+        assert answer.status_code == 400
+        assert answer.json()["errors"] == {"relations.0.ref": ["There is no insight PLAT-999 in this team."]}
+        assert Insight.objects.count() == 0
 
     def test_is_a_deposit_that_says_two_things_of_one_note(self, alice: Member, bobs_agent: APIClient) -> None:
         old = make_insight(alice, body=TEN).ref

@@ -46,6 +46,7 @@ __all__ = [
     "Deposited",
     "KeyReused",
     "NeedsReason",
+    "NoSuchNeighbour",
     "NotStored",
     "NothingSaid",
     "SecretFound",
@@ -77,6 +78,11 @@ class KeyReused(Refused):
     code = "idempotency_mismatch"
     status = 409
     detail = "This idempotency key was used for another deposit."
+
+
+class NoSuchNeighbour(Refused):
+    code = "invalid"
+    detail = "A related insight was not found."
 
 
 class NeedsReason(Refused):
@@ -218,6 +224,7 @@ def _prepare(draft: Draft, by: Member, now: datetime, strength: float, terms: di
         raise NothingSaid(errors={"body": ["The text is empty."]})
     if draft.kind is Kind.DECISION and not draft.reasoning.strip():
         raise NeedsReason(errors={"reasoning": ["A DECISION requires reasoning."]})
+    _check_relations(draft, team.id, by)
     error = fingerprint(draft.error) if draft.error else None
     row = insight_of(draft, team.id, by=by, now=now, strength=strength)
     anchors = anchors_of(draft, error)
@@ -239,6 +246,23 @@ def _as_said(draft: Draft, by: Member) -> Draft:
     """
     claimed = draft.source_type in (Source.HUMAN, Source.SAID) and by.token_id is not None
     return replace(draft, source_type=Source.AGENT) if claimed else draft
+
+
+def _check_relations(draft: Draft, team_id: int, by: Member) -> None:
+    """Raises NoSuchNeighbour for what the member cannot see, or what is of another team."""
+    refs = {statement.ref for statement in draft.relations}
+    found = (
+        set(Insight.objects.visible_to(by).filter(ref__in=refs, team_id=team_id).values_list("ref", flat=True))
+        if refs
+        else refs
+    )
+    missing = {at: one.ref for at, one in enumerate(draft.relations) if one.ref not in found}
+    if missing:
+        raise NoSuchNeighbour(
+            errors={
+                f"relations.{at}.ref": [f"There is no insight {ref[:24]} in this team."] for at, ref in missing.items()
+            }
+        )
 
 
 def _digest(draft: Draft) -> str:

@@ -6,8 +6,8 @@ keyword statistics, log lines and receipts: all in the caller's transaction.
 """
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -158,17 +158,14 @@ class Writer:
         return results
 
     def _related(self, one: ReadyDraft, row: Insight) -> relations.Applied:
-        """What its agent has said it is to others, put into effect. What it cannot see, or is in another team, is not
-        there: that is refused, and the note stored all the same.
-        """
+        """What its agent has said it is to others, put into effect. What it cannot see is refused by the caller."""
         if not one.draft.relations or not row.number:
             return relations.Applied(row, ())
         refs = [statement.ref for statement in one.draft.relations]
         rows = Insight.objects.visible_to(self.by).filter(ref__in=refs, team_id=self.team.id)
         others = {other.ref: other for other in rows.order_by("pk").select_for_update(no_key=True, of=("self",))}
         statements = [statement for statement in one.draft.relations if statement.ref in others]
-        applied = relations.apply(row, statements, others, by=self.by, at=self.now)
-        return replace(applied, outcomes=(*applied.outcomes, *_unknown(one.draft.relations, others)))
+        return relations.apply(row, statements, others, by=self.by, at=self.now)
 
     def _hold(self, decided: Iterable[Deduplicated]) -> dict[int, Insight]:
         """The rows that will be changed, locked in the order of their ids, and what they are now."""
@@ -296,12 +293,6 @@ def _propose_again(row: Insight, current: Insight, at: datetime) -> None:
     """
     verdict = said.Verdict(said.Relation.SUPERSEDES, SERVER, 0.0, said.Reason.RETOLD)
     Pair.succession(row, current, verdict, by=SYSTEM, at=at).propose(by=SYSTEM, at=at)
-
-
-def _unknown(stated: Sequence[said.Statement], known: Collection[str]) -> list[said.RelationOutcome]:
-    """Refused, each: what was said of references that the member cannot find."""
-    refused, why = said.RelationState.REFUSED, said.Reason.UNKNOWN_REF
-    return [said.RelationOutcome(one.ref, one.relation, refused, why) for one in stated if one.ref not in known]
 
 
 def _outcome(decided: DedupOutcome, proposed: bool, row: Insight, applied: relations.Applied) -> DedupOutcome:

@@ -43,7 +43,6 @@ class Reason(StrEnum):
     PUT_BACK = "put_back"
     SETTLED = "settled"
     NOT_CURRENT = "not_current"
-    UNKNOWN_REF = "unknown_ref"
 
 
 # Why a statement about a confirmed note was not taken, as the log says it.

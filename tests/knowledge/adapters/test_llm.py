@@ -140,7 +140,8 @@ class TestChat:
         with pytest.raises(LlmDown, match="retried later"):
             asked(endpoint, {"good": 7})
         assert len(endpoint.asked) == seen
-        monkeypatch.setattr(llm, "PAUSE_AFTER_FAILURE", 0.0)
+        later = time.monotonic() + llm.PAUSE_AFTER_FAILURE
+        monkeypatch.setattr(llm.time, "monotonic", lambda: later)
         assert asked(endpoint, {"good": 7})[0] == 7
 
     @pytest.mark.parametrize("url", ["not a url", "ftp://x/v1", "http://[::1", "http://127.0.0.1:9"])

@@ -123,15 +123,6 @@ class TestRelateInsight:
         assert text.startswith("Saved, in place of what it replaces: PLAT-2")
         assert "It supersedes PLAT-1.\nsupersedes PLAT-1: done." in text
 
-    def test_says_what_is_not_there_and_saves_the_note(self, connect: Connect) -> None:
-        async def story(client: Client) -> str:
-            relations = [{"ref": "PLAT-9", "relation": "supersedes"}]
-            return await said(client, "deposit_insight", **note(TEN), relations=relations)
-
-        text = run(connect, story)
-        assert text.startswith("Saved as a new insight: PLAT-1")
-        assert "\nsupersedes PLAT-9: refused (there is no such insight in its team; yours is saved)." in text
-
     def test_names_what_is_wrong(self, connect: Connect) -> None:
         async def story(client: Client) -> list[tuple[bool, str]]:
             await done(client, "deposit_insight", **note(TEN))

@@ -9,9 +9,9 @@ import pytest
 
 from accounts.actions.members import member_of
 from accounts.models import LogEntry, Team
-from accounts.rules.refused import NotAllowed, NotFound
+from accounts.rules.refused import NotAllowed, NotFound, Refused
 from accounts.rules.rights import Level, Member
-from knowledge.judging.actions.deposit import deposit
+from knowledge.judging.actions.deposit import NoSuchNeighbour, deposit, deposit_many
 from knowledge.judging.actions.record import Deposited
 from knowledge.judging.actions.relate import NoSuchInsight, NothingStated, relate
 from knowledge.judging.actions.successions import MOST_A_DAY
@@ -583,39 +583,17 @@ class TestInTheDeposit:
         done = deposit(draft=draft, by=bobs, now=now + DAY)
         assert (done.outcome, done.insight == old) == (outcome, outcome == "merged")
 
-    def test_is_refused_for_what_is_not_there_and_the_note_is_stored(
-        self, bobs: Member, charlie: Member, dana: Member, now: datetime
-    ) -> None:
-        """Neither what nobody has, nor what is in a team that the member cannot see."""
-        hidden, old = said(TEN, charlie, now), said(BEAT, dana, now)
-        refs = ("PLAT-999", hidden.ref, old.ref)
-        draft = make_draft(body=THIRTY, relations=tuple(Statement(ref, Relation.UNRELATED) for ref in refs))
-        done = deposit(draft=draft, by=bobs, now=now)
-        told = {one["ref"]: (one["state"], one["reason"]) for one in done.related}
-        unknown = ("refused", "unknown_ref")
-        assert told == {"PLAT-999": unknown, hidden.ref: unknown, old.ref: ("done", "stated")}
-        assert (done.outcome, fresh(done.insight).body) == ("inserted", THIRTY)
+    def test_is_refused_for_what_is_not_there_and_nothing_is_stored(self, bobs: Member, now: datetime) -> None:
+        draft = make_draft(body=THIRTY, relations=(Statement("PLAT-999", Relation.SUPERSEDES),))
+        with pytest.raises(NoSuchNeighbour):
+            deposit(draft=draft, by=bobs, now=now)
+        assert Insight.objects.count() == 0
 
-    def test_sent_again_with_its_key_is_answered_alike_and_done_once(
-        self, bobs: Member, dana: Member, now: datetime
-    ) -> None:
-        old = said(BEAT, dana, now)
-        relations = (Statement(old.ref, Relation.DUPLICATES),)
-        draft = make_draft(body=SAME_BEAT, kind=Kind.CONTEXT, relations=relations, idempotency_key="run-1")
-        first, again = (deposit(draft=draft, by=bobs, now=now + DAY) for _ in range(2))
-        assert again.replayed
-        assert (again.outcome, again.insight, again.related) == (first.outcome, first.insight, first.related)
-        assert (Corroboration.objects.count(), fresh(old).corroboration_count) == (1, 2)
-
-
-def test_a_promoted_note_stays_promoted_whatever_an_agent_says(
-    alice: Member, bobs: Member, dana: Member, now: datetime
-) -> None:
-    old, new = said(BEAT, dana, now), said(SAME_BEAT, bobs, now + DAY)
-    curate.promote(ref=old.ref, by=alice, now=now)
-    for relation in Relation:
-        tell(new, relation.value, old, bobs, now + DAY)
-        assert (fresh(old).status, fresh(old).superseded_by, fresh(old).body) == (Status.PROMOTED, None, BEAT)
+    def test_of_one_in_a_batch_never_spoils_the_others(self, bobs: Member, now: datetime) -> None:
+        bad = make_draft(body=THIRTY, relations=(Statement("PLAT-999", Relation.SUPERSEDES),))
+        done = deposit_many(drafts=[bad, make_draft(body=BEAT)], by=bobs, now=now)
+        assert isinstance(done[0], Refused)
+        assert not isinstance(done[1], Refused)
 
 
 class TestARefusedStatement:
