@@ -25,7 +25,7 @@ HEADINGS = {
     "line": "event",
     "a": "first insight",
     "b": "second insight",
-    "people": "corroborations",
+    "corroboration_count": "corroborations",
     "documents": "texts",
     "is_active": "active",
     "last_seen_at": "last activity",

@@ -69,7 +69,7 @@ class InsightAdmin(ImportedTable, ExportedAdmin, ShownOnly):
     resource_classes = (InsightRows,)
     form = InsightForm
     list_display = (
-        "ref", "kind", "title", "team", "status", "strength_now", "pinned", "trust", "people",
+        "ref", "kind", "title", "team", "status", "strength_now", "pinned", "trust", "corroboration_count",
         "author", "created_at",
     )  # fmt: skip
     list_display_links = ("ref", "title")
@@ -91,7 +91,7 @@ class InsightAdmin(ImportedTable, ExportedAdmin, ShownOnly):
             {
                 "fields": (
                     "ref", "status", "strength_now", "strength", "strength_at", "pinned", "trust",
-                    "people", "superseded_by",
+                    "corroboration_count", "superseded_by",
                 )
             },
         ),

@@ -57,7 +57,7 @@ class InsightRows(Rows):
     pinned = ExportColumn(lambda row: row.pinned)
     trust = ExportColumn(lambda row: row.trust)
     confidence = ExportColumn(lambda row: row.confidence)
-    corroborations = ExportColumn(lambda row: row.people)
+    corroborations = ExportColumn(lambda row: row.corroboration_count)
     superseded_by = ExportColumn(heir)
     author = ExportColumn(lambda row: row.author and row.author.username)
     created_at = ExportColumn(lambda row: row.created_at)

@@ -243,7 +243,6 @@ class InsightOut(serializers.ModelSerializer[Insight]):
     files = serializers.ListField(child=serializers.CharField())
     symbols = serializers.ListField(child=serializers.CharField())
     confidence = serializers.SerializerMethodField()
-    corroboration_count = serializers.IntegerField(source="people", help_text="people who said it, its author included")
     strength = serializers.SerializerMethodField()
     age_days = serializers.SerializerMethodField()
     superseded_by = serializers.SerializerMethodField()

@@ -292,7 +292,7 @@ CELLS: Mapping[str, Callable[[Insight], SafeString | str]] = {
     "author": lambda row: row.author.username if row.author else "deleted user",
     "owner": lambda row: row.owner.username if row.owner else NONE,
     "strength": lambda row: _figure(strength_of(row)),
-    "corroborations": lambda row: _figure(row.people),
+    "corroborations": lambda row: _figure(row.corroboration_count),
     "fades": _fades_cell,
     "updated": lambda row: _age(row.updated_at),
     "created": lambda row: _age(row.created_at),

@@ -8,7 +8,7 @@ from sessions_app.mcp.tool_result import ToolText
 
 BECAME = {
     "inserted": "Saved as a new insight",
-    "merged": "The team knew this already; your text is kept with it",
+    "merged": "The team knew this already; it is stronger now",
     "superseding": "Saved, in place of what it replaces",
     "proposed": "Saved, and served before what it is proposed to replace until a lead has decided",
     "queued": "Saved; served beside what it is close to until somebody has said how they relate",

@@ -121,7 +121,7 @@ def _near(inquiry: Inquiry) -> list[tuple[KnowledgeCluster, float]]:
         cosines = [(_cosine(inquiry, one, model), one.text) for one in cluster.questions.all()]
         near = [(cosine, text) for cosine, text in cosines if cosine >= rule.SAME_QUESTION]
         # Each is held against the question by itself: their mean would drift into questions nobody asked.
-        same = [cosine for cosine, text in near if asks_the_same(inquiry.ask.text, text, cluster.saved)]
+        same = [cosine for cosine, text in near if asks_the_same(inquiry.ask.text, text, cluster.saved, cosine)]
         if same:
             found.append((cluster, max(same)))
         elif near:

@@ -169,10 +169,10 @@ class Corroborated:
     ) -> None:
         """Take in a deposit that says the same: nothing of it is lost, this grows stronger. The caller holds the row.
 
-        Its words are kept and searched, its anchors joined; the counts, the dates and the strength follow.
+        Its words are kept and searched, its anchors joined; the count, the dates and the strength follow.
         """
         joined = self.join_anchors(self._room_for(anchors, said.user))
-        signal.counts = self._is_news(signal, said.user_id)
+        signal.counts = self._is_news(signal)
         before = self.source_date
         # What is about to be replaced, or is the older of two that nobody has settled, is not made the newer by being
         # said again: who repeats it has not looked at the other one. Nor is what was said again with a difference or
@@ -190,7 +190,7 @@ class Corroborated:
         self.last_corroborated_at = at
         counted = ["corroboration_count", "people", "last_corroborated_at", "source_date"]
         self.save(update_fields=[*counted, *WORD_FIELDS])
-        line = f"{self.ref} corroborated (×{self.people}) from {said.source_type}"
+        line = f"{self.ref} corroborated (×{self.corroboration_count}) from {said.source_type}"
         why = f"{said.title} ({why})" if why else said.title
         after = {"confidence": self.confidence} | ({"verdict": verdict} if verdict else {})
         self.note(verb="corroborated", line=line, by=by, at=at, why=why, after=after)
@@ -216,13 +216,8 @@ class Corroborated:
         new = told.difference(bm25.terms(self.text), self.heard)
         return len(new) <= MOST_NEW_WORDS * len(told)
 
-    def _is_news(self, signal: "Signal", said_by: int | None) -> bool:
-        """Whether it moves the strength: not what the same user has said again within the week, nor what its author
-        says again, whose voice counted at the deposit. What has faded comes back by anybody's word.
-        """
-        own = said_by is not None and said_by == self.author_id
-        if own and self.status != Status.DEPRECATED and self.team.kind != TeamKind.PERSONAL:
-            return False
+    def _is_news(self, signal: "Signal") -> bool:
+        """Whether the same user has not said it again within the week."""
         mine = self.signals.filter(kind=signal.kind, user=signal.user, counts=True).order_by("-at")
         last = mine.values_list("at", flat=True).first()
         return lifecycle.signal_counts(lifecycle.SignalKind(signal.kind), last, 0, signal.at)

@@ -92,8 +92,8 @@ class Insight(Corroborated, Searchable, Moderated):
     confirmed_at = models.DateTimeField(null=True, blank=True, editable=False)
     trust = models.CharField(max_length=12, choices=choices(Trust), default=Trust.UNKNOWN)
     corroboration_count = models.PositiveIntegerField(default=1, editable=False)
-    # By how many people it was said, its author included: what the confidence stands on, and what every interface calls
-    # its corroborations. Of the texts that say it, `corroboration_count` here, many may be one person's.
+    # By how many people it was said, its author included: what the confidence stands on. Of the deposits that say it,
+    # `corroboration_count`, many may be one person's.
     people = models.PositiveIntegerField(default=1, db_default=1, editable=False)
     last_corroborated_at = models.DateTimeField(null=True, blank=True, editable=False)
     # When somebody other than its author last found it helpful or said the same.

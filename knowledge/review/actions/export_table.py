@@ -60,7 +60,7 @@ def _insight_cells(row: Any) -> list[str]:
         row.repo,
         row.author.username if row.author else "",
         row.owner.username if row.owner else "",
-        str(row.people),
+        str(row.corroboration_count),
         "true" if row.pinned else "false",
         moment(row.created_at),
         moment(row.updated_at),

@@ -13,7 +13,7 @@ INSIGHTS = RowTable(
         TableColumn("author", "Author", ("author__username",)),
         TableColumn("owner", "Owner", ("owner__username",)),
         TableColumn("strength", "Strength"),
-        TableColumn("corroborations", "Corroborations", ("people",), largest_first=True),
+        TableColumn("corroborations", "Corroborations", ("corroboration_count",), largest_first=True),
         TableColumn("fades", "Next change", ("fades_at",)),
         TableColumn("updated", "Updated", ("updated_at",), largest_first=True),
         TableColumn("created", "Deposited", ("created_at",), largest_first=True),

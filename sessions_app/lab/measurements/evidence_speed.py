@@ -169,9 +169,9 @@ def _curve(same: Sequence[tuple[str, str]], different: Sequence[tuple[str, str]]
 def _pairs(some: Sequence[tuple[str, str]]) -> list[tuple[float, bool, bool]]:
     """(cosine, taken with evidence of the first question's words, with evidence of the words of both) of each pair."""
     one, other = (current().inner.embed(list(texts)) for texts in zip(*some, strict=True))
-    cosines = np.sum(one * other, axis=1)
+    cosines = np.sum(one * other, axis=1).tolist()
     return [
-        (float(cosine), asks_the_same(b, a, Saved(a, a)), asks_the_same(b, a, Saved(f"{a}. {b}", a)))
+        (cosine, asks_the_same(b, a, Saved(a, a), cosine), asks_the_same(b, a, Saved(f"{a}. {b}", a), cosine))
         for cosine, (a, b) in zip(cosines, some, strict=True)
     ]
 

@@ -123,6 +123,16 @@ class TestLikeness:
         assert not asks_the_same(other, one, _saved("A deployment is rolled back like a release."))
         assert not asks_the_same(other, one, Saved("Roll back with `undo`.", "Some deployment."))
 
+    def test_takes_another_word_that_hardly_moves_the_question(self) -> None:
+        one, other = (
+            "how do I list the largest files in a git repository",
+            "how can I list the biggest files of a git repo",
+        )
+        assert asks_the_same(other, one, _saved("git rev-list"), 0.983)
+        assert not asks_the_same(other, one, _saved("git rev-list"), 0.95)
+        monday, thursday = "when is the gate of the old loading bay open on Monday", "when is it open on Thursday"
+        assert not asks_the_same(thursday, monday, _saved(monday), 0.99)
+
     def test_drops_a_word_that_told_nothing_apart(self) -> None:
         one, other = "which pump stands in the old hall", "which pump stands in the hall"
         assert asks_the_same(other, one, _saved("Pump P-17 stands in the hall."))

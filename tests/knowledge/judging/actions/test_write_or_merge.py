@@ -101,9 +101,9 @@ class TestTheSameAgain:
         assert (row.tags, row.files) == (["celery"], ["beat.py"])
         assert counted(row.team_id) == recounted(row.team_id)
 
-    def test_is_told_in_the_history_with_the_verdict(self, alice: Member, bob: Member, now: datetime) -> None:
+    def test_is_told_in_the_history_with_the_verdict(self, alice: Member, now: datetime) -> None:
         say(ONE_BEAT, alice, now)
-        say(SAME_BEAT, bob, now)
+        say(SAME_BEAT, alice, now)
         line = LogEntry.objects.get(verb="corroborated")
         assert line.line == "PLAT-1 corroborated (×2) from agent"
         verdict = line.after["verdict"]
