@@ -85,7 +85,7 @@ class TestReuse:
         assert not ask(asked.format(other)).reused
 
     def test_learns_a_wording_that_a_search_told_the_same_of(self, ask: Ask, kept: KnowledgeCluster) -> None:
-        other = "how can I list the biggest files of a git repository"
+        other = "how can I list the heaviest files of a git repository"
         first = ask(other, ReuseMode.DEEP)
         assert not first.reused and first.content == kept.content
         assert first.cluster and first.cluster.ref == kept.ref
