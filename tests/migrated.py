@@ -38,7 +38,7 @@ def copied() -> Made:
 
 
 def make_original() -> None:
-    """Have the database there that is copied, for whoever asks first: where none of this code is there yet, it is made
+    """Have the database there that is copied, for who asks first: where none of this code is there yet, it is made
     while the processes of a run still load their tests.
     """
     connection = connections[DEFAULT_DB_ALIAS]

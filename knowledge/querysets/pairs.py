@@ -34,7 +34,7 @@ def _confirmed(side: str) -> Q:
 
 
 def _gone(side: str) -> Case:
-    """What is told of a side that was replaced: see `replaced_unreviewed`."""
+    """What an answer says of a side that was replaced: see `replaced_unreviewed`."""
     whose = Coalesce(F(f"{side}__author__username"), Value(""))
     return Case(When(_confirmed(side), then=F(f"{side}__ref")), default=Concat(F(f"{side}__ref"), Value(" "), whose))
 

@@ -291,7 +291,7 @@ def _embed(model: Embedder, one: Meant, keys: Sequence[Any], *, as_next: bool, f
     for at in range(0, len(able), WRITTEN):
         some = able[at : at + WRITTEN]
         with transaction.atomic():
-            # Nobody is waited for: whoever holds a row may be changing what it says.
+            # Nobody is waited for: who holds a row may be changing what it says.
             held = one.kind.objects.filter(pk__in=some).select_for_update(no_key=True, skip_locked=True, of=("self",))
             now = _meant(one, [row.pk for row in held.only("pk")], as_next)
             made = {key: vectors[text] for key, text in now.items() if text == meant[key]}

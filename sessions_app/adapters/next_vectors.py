@@ -1,4 +1,4 @@
-"""A column of vectors by another model beside the one in use, and the moment in which it takes its place.
+"""A column of vectors by another model beside the one in use, and the moment in which it replaces that one.
 
 It is a column of the same rows with the same indexes, so that searches read after the switch what they read before: the
 switch drops the column in use and gives the other its name, which writes to the catalogue alone. Until then a trigger
