@@ -95,9 +95,31 @@ class TestOnePersonsRetellings:
         assert (row.corroboration_count, row.confidence_for(bob)) == (4, "high")
         assert (row.confidence_for(alice), row.confidence) == ("low", "low")
 
-    def test_strengthen_once_a_week(self, bob: Member, now: datetime) -> None:
+    def test_of_their_own_note_do_not_strengthen_it(self, bob: Member, now: datetime) -> None:
+        """Their voice counted at the deposit; it counts in whatever words, and a week later."""
+        for number in range(4):
+            deposit(draft=make_draft(body=ADVICE), by=in_session(as_agent(bob), number), now=now)
+        deposit(draft=make_draft(body=ADVICE), by=bob, now=now + WEEK)
+        row = Insight.objects.get()
+        assert (row.strength, row.strength_at, row.people) == (50, now, 1)
+
+    def test_of_a_colleagues_note_strengthen_it_once_a_week(self, alice: Member, bob: Member, now: datetime) -> None:
+        make_insight(alice, now, body=ADVICE)
         for number in range(4):
             deposit(draft=make_draft(body=ADVICE), by=in_session(bob, number), now=now)
+        row = Insight.objects.get()
+        assert (row.strength, row.people) == (60, 2)
+
+    def test_bring_back_what_had_faded_of_their_own(self, bob: Member, now: datetime) -> None:
+        make_insight(bob, now, body=ADVICE)
+        Insight.objects.update(status=Status.DEPRECATED, strength=5)
+        deposit(draft=make_draft(body=ADVICE), by=bob, now=now)
+        row = Insight.objects.get()
+        assert (row.status, row.strength) == (Status.DRAFT, 15)
+
+    def test_count_in_the_personal_team_where_nobody_else_is(self, bob: Member, now: datetime) -> None:
+        for _ in range(2):
+            deposit(draft=make_draft(body=ADVICE, team="personal"), by=bob, now=now)
         assert Insight.objects.get().strength == 60
 
 

@@ -1,9 +1,10 @@
 """ripgrep, asked for matched words, or for where exact terms stand: fast, bounded in time and output, and gone as soon
 as nobody waits.
 
-The pattern and the folder travel behind `-e` and `--`, so neither can be taken for an option; no shell, no settings
-file, no colours, no following of links. Whatever it prints about files that the scan has not found is thrown away by
-the caller: what may be read is decided in one place (`files.py`).
+What is looked for is given in memory, since everybody with an account on the machine reads a program's arguments, and
+the folder stands behind `--`, so neither can be taken for an option; no shell, no settings file, no colours, no
+following of links. Whatever it prints about files that the scan has not found is thrown away by the caller: what may be
+read is decided in one place (`files.py`).
 """
 
 import os
@@ -83,8 +84,7 @@ def matched_words(
     options = [f"--max-filesize={largest}", "--no-line-number", *_left_out(skip)]
     if pattern.isascii():
         options.append("--no-unicode")
-    program = [str(settings.LOAM_RIPGREP), *ALWAYS, *options, "-e", pattern, "--", "./"]
-    yield from _counted(_output(program, folder, ends, gone))
+    yield from _counted(_output([*options, "--", "./"], [pattern], folder, ends, gone))
 
 
 # Stands between the texts of a stream; what a text has of it is taken out before.
@@ -97,12 +97,10 @@ def words_of_streams(
     """Number of a text → its matched texts with how often, for texts that are no files. `pieces` has a `mark` before
     each text. Raises GrepDown, GrepStopped, and what `pieces` raises.
     """
-    options = ["--text", "--with-filename", "--no-line-number", "-e", f"{pattern}|\\x02[0-9]+"]
+    options = ["--text", "--with-filename", "--no-line-number", "-"]
     found: dict[int, Counter[str]] = {}
     now = -1
-    with closing(
-        _output([str(settings.LOAM_RIPGREP), *ALWAYS, *options, "-"], Path("/"), ends, gone, pieces)
-    ) as output:
+    with closing(_output(options, [f"{pattern}|\\x02[0-9]+"], Path("/"), ends, gone, pieces)) as output:
         for _, lines in _blocks(output):
             first, *others = lines.split(MARK)
             _count(found, now, first)
@@ -168,11 +166,9 @@ def _places(
 ) -> Located:
     options = ["--fixed-strings", "--line-number", "--byte-offset", "--with-filename", *globs]
     options += ["--word-regexp"] if whole else []
-    options += [f"--regexp={term}" for term in terms]
     where = [f"./{path}" for path in paths] or ["./"]
-    program = [str(settings.LOAM_RIPGREP), *ALWAYS, *options, "--", *where]
     seen: Counter[str] = Counter()
-    with closing(_output(program, folder, ends, gone, most=1 << 40)) as output:
+    with closing(_output([*options, "--", *where], terms, folder, ends, gone, most=1 << 40)) as output:
         for path, lines in _blocks(output):
             for line in lines.split(b"\n"):
                 number, offset, text = line.split(b":", 2)
@@ -201,25 +197,16 @@ def _but(paths: Sequence[str]) -> list[str]:
 
 
 def _output(
-    program: list[str],
+    options: list[str],
+    patterns: Sequence[str],
     folder: Path,
     ends: float,
     gone: Callable[[], bool],
     given: Iterator[bytes] | None = None,
     most: int | None = None,
 ) -> Generator[bytes]:
-    """What the program prints, as it prints it. `given` is written to it meanwhile; `most`: bytes printed."""
-    try:
-        process = subprocess.Popen(
-            program,
-            cwd=folder,
-            stdin=subprocess.DEVNULL if given is None else subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-    except OSError as error:
-        raise GrepDown(f"ripgrep did not start: {error.strerror or error}") from error
+    """What ripgrep prints, as it prints it. `given` is written to it meanwhile; `most`: bytes printed."""
+    process = _started(options, patterns, folder, piped=given is not None)
     feeder = _Feeder(process, given) if given is not None else None
     printed = False
     try:
@@ -239,6 +226,24 @@ def _output(
         raise feeder.fault
     if code not in (0, 1) and not printed:  # 2 with output: a file vanished or could not be read, the rest stands
         raise GrepDown(f"ripgrep ended with {code}")
+
+
+def _started(options: list[str], patterns: Sequence[str], folder: Path, *, piped: bool) -> "subprocess.Popen[bytes]":
+    with os.fdopen(os.memfd_create("patterns"), "wb") as file:
+        file.write("\n".join(patterns).encode())
+        file.flush()
+        try:
+            return subprocess.Popen(
+                [str(settings.LOAM_RIPGREP), *ALWAYS, f"--file=/dev/fd/{file.fileno()}", *options],
+                cwd=folder,
+                stdin=subprocess.PIPE if piped else subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                pass_fds=(file.fileno(),),
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise GrepDown(f"ripgrep did not start: {error.strerror or error}") from error
 
 
 class _Feeder(threading.Thread):

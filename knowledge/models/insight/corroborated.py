@@ -172,7 +172,7 @@ class Corroborated:
         Its words are kept and searched, its anchors joined; the count, the dates and the strength follow.
         """
         joined = self.join_anchors(self._room_for(anchors, said.user))
-        signal.counts = self._is_news(signal)
+        signal.counts = self._is_news(signal, said.user_id)
         before = self.source_date
         # What is about to be replaced, or is the older of two that nobody has settled, is not made the newer by being
         # said again: who repeats it has not looked at the other one. Nor is what was said again with a difference or
@@ -216,8 +216,13 @@ class Corroborated:
         new = told.difference(bm25.terms(self.text), self.heard)
         return len(new) <= MOST_NEW_WORDS * len(told)
 
-    def _is_news(self, signal: "Signal") -> bool:
-        """Whether the same user has not said it again within the week."""
+    def _is_news(self, signal: "Signal", said_by: int | None) -> bool:
+        """Whether it moves the strength: not what the same user has said again within the week, nor what its author
+        says again, whose voice counted at the deposit. What has faded comes back by anybody's word.
+        """
+        own = said_by is not None and said_by == self.author_id
+        if own and self.status != Status.DEPRECATED and self.team.kind != TeamKind.PERSONAL:
+            return False
         mine = self.signals.filter(kind=signal.kind, user=signal.user, counts=True).order_by("-at")
         last = mine.values_list("at", flat=True).first()
         return lifecycle.signal_counts(lifecycle.SignalKind(signal.kind), last, 0, signal.at)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from knowledge.evidence.adapters import grep
-from knowledge.evidence.adapters.grep import GrepDown, GrepStopped, matched_words
+from knowledge.evidence.adapters.grep import GrepDown, GrepStopped, located, mark, matched_words, words_of_streams
 
 
 def grepped(folder: Path, pattern: str, **over: Any) -> dict[str, list[str]]:
@@ -72,6 +72,21 @@ class TestGrep:
             grepped(tmp_path, "field", ends=began + 0.5)
         assert time.monotonic() - began < 3
         assert not Path(f"/proc/{(tmp_path / 'pid').read_text().strip()}").exists()
+
+    def test_shows_nobody_what_is_looked_for(self, tmp_path: Path, settings: Any) -> None:
+        """Whoever has an account on the machine reads the arguments of all programs that run on it."""
+        program = tmp_path / "rg"
+        program.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/arguments\nexec {settings.LOAM_RIPGREP} "$@"\n')
+        program.chmod(0o755)
+        settings.LOAM_RIPGREP = str(program)
+        (tmp_path / "a.txt").write_text("the quokka of June\n")
+        ends = time.monotonic() + 10
+        assert grepped(tmp_path, "quokka") == {"a.txt": ["quokka"]}
+        assert (
+            located(folder=tmp_path, terms=["quokka", "June"], paths=["a.txt"], ends=ends).counts["a.txt"]["june"] == 1
+        )
+        assert words_of_streams(iter([mark(3), b"a quokka"]), pattern="quokka", ends=ends)[3]["quokka"] == 1
+        assert "quokka" not in (tmp_path / "arguments").read_text()
 
     def test_gives_up_on_too_much(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (tmp_path / "a.txt").write_text("field\n" * 1_000)
