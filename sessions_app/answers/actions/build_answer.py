@@ -198,18 +198,10 @@ def _items(found: Retrieved, question: str, by: Member, now: datetime) -> list[I
             side=_side(hit, found.hits[0]),
             superseded=hit.superseded,
             later=tuple(_later(row) for row in hit.later),
-            question=_wanted(hit, question),
+            question=question,
         )
         for hit in found.hits
     ]
-
-
-def _wanted(hit: Hit, question: str) -> str:
-    """What of it is to be told where not all has room: what answers the question, and what it says of the same thing as
-    the older side of an open pair, for that is what has changed.
-    """
-    pairs = [one for one in hit.related if one.link.open and one.relation != Relation.COMPLEMENTS]
-    return "\n".join([question, *(one.insight.title for one in pairs if not one.newer)])
 
 
 def _replaced(hit: Hit) -> list[str]:

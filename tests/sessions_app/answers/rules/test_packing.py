@@ -185,7 +185,7 @@ class TestUnlikely:
         assert "[PLAT-3]" in said and "this very long" not in said
 
     def test_is_not_told_whole(self) -> None:
-        long = replace(self.NOTES[0], body="It says so. " * 100)
+        long = replace(self.NOTES[0], body="It says so. " * 150)
         assert tokens(pack([long], 800, unlikely=True).text) < tokens(pack([long], 800).text) - 150
 
     def test_is_titles_alone_where_conversations_answer_and_only_in_the_room_they_leave(self) -> None:
