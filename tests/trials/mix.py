@@ -8,7 +8,7 @@ same key, as the client does.
 import re
 import time
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 from random import Random
 from threading import Event, Thread
@@ -86,12 +86,21 @@ def logged_in(url: str, known: dict[str, str]) -> Person:
     return Person(url, known["token"], browser.cookies)
 
 
-def crowd(url: str, people: dict[str, dict[str, str]], *, size: int, think: float, stop: Event) -> "list[Client]":
-    """So many clients, half of them Alice's and half Bob's, who have begun."""
+def crowd(
+    url: str,
+    people: dict[str, dict[str, str]],
+    *,
+    size: int,
+    think: float,
+    stop: Event,
+    only: Collection[str] = (),
+) -> "list[Client]":
+    """So many clients, half of them Alice's and half Bob's, who have begun. `only`: of their acts these, else all."""
     cast = [logged_in(url, people[name]) for name in ("alice", "bob")]
     trial, began = uuid.uuid4().hex[:6], time.monotonic()
     all_of_them = [
-        Client(person=cast[n % 2], number=n, think=think, began=began, stop=stop, trial=trial) for n in range(size)
+        Client(person=cast[n % 2], number=n, think=think, began=began, stop=stop, trial=trial, only=only)
+        for n in range(size)
     ]
     for one in all_of_them:
         one.start()
@@ -109,9 +118,21 @@ def together(kept: Iterable[Kept]) -> dict[str, Any]:
 
 
 class Client(Thread):
-    """One agent and its person, until told to stop. `think`: seconds between two requests, on the mean."""
+    """One agent and its person, until told to stop. `think`: seconds between two requests, on the mean; `only`: of what
+    they do these acts, else all.
+    """
 
-    def __init__(self, *, person: Person, number: int, think: float, began: float, stop: Event, trial: str) -> None:
+    def __init__(
+        self,
+        *,
+        person: Person,
+        number: int,
+        think: float,
+        began: float,
+        stop: Event,
+        trial: str,
+        only: Collection[str] = (),
+    ) -> None:
         super().__init__(daemon=True)
         self.number, self.think, self.began, self.stop, self.trial = number, think, began, stop, trial
         self.rng = Random(f"mix {number}")
@@ -128,7 +149,7 @@ class Client(Thread):
         self.fault: BaseException | None = None
         acts: list[tuple[Callable[[], None], int]] = [(self.query, 34), (self.deposit, 14), (self.rate, 8)]
         acts += [(self.events, 12), (self.page, 14), (self.mcp, 10), (self.surface, 4), (self.read, 4)]
-        self.acts = [act for act, weight in acts for _ in range(weight)]
+        self.acts = [act for act, weight in acts for _ in range(weight) if not only or act.__name__ in only]
 
     def run(self) -> None:
         try:

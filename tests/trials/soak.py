@@ -3,15 +3,18 @@
     LOAM_VAR=/somewhere/empty .venv/bin/python -m tests.trials.soak --minutes 10 --clients 16
     … --stack apart --postgres /usr/lib/postgresql/17/bin      # PostgreSQL, Redis, two web processes, worker, beat
     … --stack several                                          # two web machines behind HAProxy, and the rest of it
+    … --stack several --think 0 --only query                   # how many questions a second, and what each costs where
 
 Questions, deposits, ratings, sessions from start to end, MCP calls and pages. The clients pause between requests, as
-who they stand for do: this looks for what goes wrong with time (leaks, errors, what gets slower), and not for how much
-can be answered at once, which is the benchmark's. It fails on any error, on a web or worker that grows by more than a
-tenth after its warm-up, on answers that get slower, and on a write that was answered and is not there.
+who they stand for do: this looks for what goes wrong with time (leaks, errors, what gets slower); without a pause, for
+what the machine can answer and which part of it takes the processor. It fails on any error, on a web or worker that
+grows by more than a tenth after its warm-up, on answers that get slower, and on a write that was answered and is not
+there.
 """
 
 import argparse
 import json
+import os
 import re
 import statistics
 import sys
@@ -39,7 +42,8 @@ MOST_GROWTH = 0.10
 # p95 of the last third against the first. A p95 of a few hundred requests on a shared machine moves by a quarter; an
 # index that is not used, or a list that only grows, would show as several times.
 MOST_SLOWER = 1.5
-WATCHED = ("web", "worker", "beat", "redis", "the database")
+WATCHED = ("web", "worker", "bulk", "beat", "redis", "haproxy", "pgbouncer", "the database")
+CLIENTS = "the clients"
 
 
 @dataclass(frozen=True)
@@ -87,17 +91,18 @@ def sampled(stack: Stack, at: float) -> list[Sample]:
         except psutil.Error:
             continue
         if part:
-            pid = 0 if part == "the database" else process.pid
-            found.append(Sample(at, part, pid, memory.pss / 1e6, memory.rss / 1e6, spent.user + spent.system))
-    return found
+            found.append(Sample(at, part, process.pid, memory.pss / 1e6, memory.rss / 1e6, spent.user + spent.system))
+    return [*found, Sample(at, CLIENTS, os.getpid(), 0.0, 0.0, time.process_time())]
 
 
-def soak(stack: Stack, *, minutes: float, size: int, think: float, say: bool) -> dict[str, Any]:
+def soak(
+    stack: Stack, *, minutes: float, size: int, think: float, say: bool, only: Sequence[str] = ()
+) -> dict[str, Any]:
     """Run it on a stack that is being started, count, and end it."""
     try:
         stack.wait(FIRST_START)
         stop = Event()
-        clients = crowd(stack.url, stack.people(), size=size, think=think, stop=stop)
+        clients = crowd(stack.url, stack.people(), size=size, think=think, stop=stop, only=only)
         began = clients[0].began
         _ring_all(stack)
         samples, probes = _watch(stack, began, minutes * 60, say)
@@ -178,7 +183,7 @@ def report(calls: Sequence[Call], samples: Sequence[Sample], probes: Sequence[Pr
         "calls": {"all": whole, **table},
         "memory": memory,
         "machine": machine | {"cpu ms of the same work": mean_thirds([(p.at, p.cpu) for p in probes], seconds)},
-        "web cpu ms a call": web_cost(samples, calls, seconds),
+        "cpu ms a call": costs(samples, calls, seconds),
         "failed": dict(shown.most_common(20)),
         "degraded": dict(degraded),
         "wrong": wrong,
@@ -219,17 +224,26 @@ def mean_thirds(values: Sequence[tuple[float, float]], seconds: float) -> dict[s
     }
 
 
-def web_cost(samples: Sequence[Sample], calls: Sequence[Call], seconds: float) -> dict[str, float]:
-    """Processor time of the web for each call in the first and the last third: no neighbour's load moves it much."""
-    found = {}
+def costs(samples: Sequence[Sample], calls: Sequence[Call], seconds: float) -> dict[str, dict[str, float]]:
+    """Processor time of each part for each call in the first and the last third: no neighbour's load moves it much."""
+    found: dict[str, dict[str, float]] = {}
     for name, (low, high) in zip(("first", "last"), bounds(seconds), strict=True):
-        spent = 0.0
-        for pid in {sample.pid for sample in samples if sample.part == "web"}:
-            mine = [sample.cpu for sample in samples if sample.pid == pid and low <= sample.at < high]
-            spent += mine[-1] - mine[0] if mine else 0.0
-        answered = sum(low <= call.at < high for call in calls)
-        found[name] = round(spent * 1000 / max(answered, 1), 1)
+        answered = max(sum(low <= call.at < high for call in calls), 1)
+        within = [sample for sample in samples if low <= sample.at < high]
+        for part in sorted({sample.part for sample in within}):
+            spent = sum(
+                _spent([one.cpu for one in within if one.part == part and one.pid == pid]) for pid in _pids(within)
+            )
+            found.setdefault(part, {})[name] = round(spent * 1000 / answered, 2)
     return found
+
+
+def _pids(samples: Sequence[Sample]) -> set[int]:
+    return {sample.pid for sample in samples}
+
+
+def _spent(so_far: Sequence[float]) -> float:
+    return so_far[-1] - so_far[0] if so_far else 0.0
 
 
 def share(took: Sequence[float], part: float) -> float:
@@ -269,7 +283,7 @@ def _by_process(samples: Sequence[Sample]) -> dict[str, list[Sample]]:
                 kept[-1] = Sample(sample.at, sample.part, 0, last.pss + sample.pss, last.rss + sample.rss, 0.0)
             else:
                 kept.append(sample)
-        else:
+        elif sample.part != CLIENTS:
             found.setdefault(f"{sample.part} {sample.pid}", []).append(sample)
     return found
 
@@ -281,6 +295,7 @@ def main() -> None:
     parser.add_argument(
         "--think", type=float, default=1.5, help="seconds between two requests of a client, on the mean"
     )
+    parser.add_argument("--only", nargs="+", default=(), help="acts of the clients, as query; else all")
     parser.add_argument("--stack", choices=("served", "apart", "several"), default="served")
     parser.add_argument(
         "--postgres", type=Path, help="the programs of the PostgreSQL that `apart` uses; else the wheel's"
@@ -294,7 +309,14 @@ def main() -> None:
         "several": lambda: Several(options.port),
     }
     stack = made[options.stack]()
-    found = soak(stack, minutes=options.minutes, size=options.clients, think=options.think, say=sys.stderr.isatty())
+    found = soak(
+        stack,
+        minutes=options.minutes,
+        size=options.clients,
+        think=options.think,
+        say=sys.stderr.isatty(),
+        only=options.only,
+    )
     text = json.dumps(found, indent=2)
     if options.json:
         options.json.write_text(text)

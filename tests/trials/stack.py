@@ -44,6 +44,8 @@ PARTS = {
     "a backend of the database": ("postgres: loam",),
     "the database": ("postgres -D",),
     "redis": ("redis-server",),
+    "haproxy": ("haproxy -",),
+    "pgbouncer": ("pgbouncer ",),
 }
 
 
