@@ -6,7 +6,7 @@ import threading
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from django.core.asgi import get_asgi_application
+import django
 from django.utils.module_loading import import_string
 
 from config.checks import refuse_to_start
@@ -38,11 +38,12 @@ def noticing_who_leaves(app: App) -> App:
     return run
 
 
-django = noticing_who_leaves(get_asgi_application())  # type: ignore[arg-type]
+django.setup(set_prefix=False)
 refuse_to_start()
-# By name, as settings name the apps: it stands on what get_asgi_application has set up.
+# By name, as settings name the apps: it stands on what `setup` has loaded.
+pages = noticing_who_leaves(import_string("config.handler.InKeptThreads")())
 known = import_string("config.middleware.callers.is_known")
-application = bounded(import_string("sessions_app.mcp.WithMcp")(django), known=known)
+application = bounded(import_string("sessions_app.mcp.WithMcp")(pages), known=known)
 
 
 def spare_what_stays() -> None:

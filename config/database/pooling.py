@@ -42,7 +42,7 @@ def options(*, size: int, pooler: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
     if not pooler:
         found["options"] = " ".join(f"-c {name}={value}" for name, value in SESSION_SETTINGS.items())
-    # Under ASGI each request has a thread of its own: a pool, not CONN_MAX_AGE, keeps connections warm.
+    # A request runs in whichever thread is free (config/handler.py): a pool, not CONN_MAX_AGE, keeps connections warm.
     if size:
         found["pool"] = {"min_size": 1, "max_size": size, "timeout": 10}
     # Without a pool of ours there may be one before the server that was never named to us.

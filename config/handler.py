@@ -1,0 +1,64 @@
+"""Django's ASGI handler, with middleware and view run in one go, by threads that are kept.
+
+All of Loam's middleware and views are functions of a thread. Django's handler starts a thread for each request, runs
+the middleware there, goes back to the event loop for what is innermost, and from there to the same thread again for the
+view. Each way costs tenths of a millisecond of the one processor that a web process has, and a new thread makes its
+database connections' objects anew. Here the thread is entered once, and taken again by a later request.
+"""
+
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from typing import Any
+
+from asgiref.sync import ThreadSensitiveContext, sync_to_async
+from django.core.handlers.asgi import ASGIHandler
+from django.http import HttpRequest, HttpResponseBase
+
+# Threads that wait for a request are few more than were ever needed at once; a crowd's are let go.
+MOST_KEPT = 32
+
+
+class RequestThread(Executor):
+    """One thread. `busy`: it still does what nobody waits for any more, since the client has hung up."""
+
+    def __init__(self) -> None:
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="request")
+        self._last: Future[Any] | None = None
+
+    @property
+    def busy(self) -> bool:
+        return self._last is not None and not self._last.done()
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        self._last = self._thread.submit(fn, *args, **kwargs)
+        return self._last
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        self._thread.shutdown(wait=wait, cancel_futures=cancel_futures)
+
+
+class InKeptThreads(ASGIHandler):
+    """As its parent. An answer that is streamed is still sent by the event loop."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._waiting: list[RequestThread] = []
+
+    def load_middleware(self, is_async: bool = False) -> None:
+        super().load_middleware(is_async=False)
+
+    async def get_response_async(self, request: HttpRequest) -> HttpResponseBase:
+        found: Any = await sync_to_async(self.get_response, thread_sensitive=True)(request)
+        return found
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] != "http":
+            raise ValueError(f"Only HTTP is answered here, not {scope['type']}.")
+        thread = self._waiting.pop() if self._waiting else RequestThread()
+        try:
+            async with ThreadSensitiveContext(executor=thread):
+                await self.handle(scope, receive, send)
+        finally:
+            if thread.busy or len(self._waiting) >= MOST_KEPT:
+                thread.shutdown(wait=False)
+            else:
+                self._waiting.append(thread)
