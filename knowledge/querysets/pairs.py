@@ -24,7 +24,7 @@ from django.db.models.functions import Cast, Coalesce, Concat, RowNumber
 
 from accounts.rules.rights import Member
 from accounts.statements import MEMBER_PARAM, BindParam, prepared
-from knowledge.judging.rules.relations import CAUTIONS
+from knowledge.judging.rules.relations import CAUTIONS, Reason
 from knowledge.querysets.moderation import PROPOSED
 from knowledge.rules.vocabulary import SUPERSEDED, Status
 
@@ -165,8 +165,9 @@ class PairQuerySet(QuerySet[Any]):
         return rows
 
     def open_about(self, insight: Any) -> Self:
-        """Open contradictions that an insight is a side of."""
-        return self.open().filter(Q(a=insight) | Q(b=insight), question="contradiction")
+        """Open contradictions that an insight is a side of, but with what it has nothing in common with."""
+        found = self.open().filter(Q(a=insight) | Q(b=insight), question="contradiction")
+        return found.exclude(verdict__contains={"reason": Reason.NOT_ALIKE.value})
 
     def of_each_insight(self) -> QuerySet[Any, Any]:
         """For a subquery: what the outer row has to do with others that can be found, and that is open or links them,
@@ -320,6 +321,13 @@ class PairQuerySet(QuerySet[Any]):
         cautious = Q(verdict__reason__in=CAUTIONS, raised_at__gte=since, stated_by_user_id=user_id)
         found = self.filter(done | cautious, relation="supersedes")
         return found.exclude(a__author_id=user_id, b__author_id=user_id)
+
+    def unlike_stated_by(self, user_id: int, *, since: datetime) -> Self:
+        """What this user's agents have said since a moment to replace or contradict others' insights with which it has
+        nothing in common.
+        """
+        said = Q(verdict__reason=Reason.NOT_ALIKE, raised_at__gte=since, stated_by_user_id=user_id)
+        return self.filter(said).exclude(a__author_id=user_id, b__author_id=user_id)
 
     def contradictions_of(self, ids: Sequence[int], by: Member) -> list[Any]:
         """Contradictions and proposed replacements, settled or not, and what was said to hold beside each other, that

@@ -12,9 +12,11 @@ from functools import cached_property
 
 from accounts.actions.refusals import log_attempt
 from accounts.rules.guard.detection import masked, redact_personal
-from accounts.rules.rights import Member
+from accounts.rules.rights import Level, Member
 from knowledge.judging.actions.rejected import rejected_before, with_rejection
 from knowledge.judging.actions.successions import (
+    DAY,
+    MOST_A_DAY,
     may_supersede,
     put_back,
     replaced_by_others,
@@ -211,6 +213,8 @@ class _Said:
         relation = self.statement.relation
         if relation in (Relation.COMPLEMENTS, Relation.UNRELATED):
             return self._differing_alone(pairs)
+        if self._one_of_many_unlike:
+            return self._outcome(RelationState.REFUSED, Reason.MANY_UNLIKE)
         if relation is Relation.CONTRADICTS:
             return None
         if relation is Relation.DUPLICATES and self._elsewhere:
@@ -232,6 +236,17 @@ class _Said:
         if self._vectors and self._similarity < calibration().band:
             return self._outcome(RelationState.REFUSED, Reason.NOT_ALIKE)
         return None
+
+    @property
+    def _one_of_many_unlike(self) -> bool:
+        """Whether the member's agents have said so often today what is unlike their notes, of notes of others. That a
+        note replaces or contradicts one that it does not read like is sometimes known to its agent alone; said of
+        dozens, it fills the leads' inbox and the lines below everybody's notes.
+        """
+        theirs = self.other.author_id != self.by.user_id and not self.by.may(self.row.team_id, Level.LEAD)
+        if not theirs or self._caution is not Reason.NOT_ALIKE:
+            return False
+        return Pair.objects.all().unlike_stated_by(self.by.user_id, since=self.at - DAY).count() >= MOST_A_DAY
 
     def _differing_alone(self, pairs: Sequence[Pair]) -> RelationOutcome | None:
         """Two notes that one value alone sets apart hardly hold beside each other: who says so is asked once more, and
@@ -295,7 +310,9 @@ class _Said:
 
     def _contradict(self) -> RelationOutcome:
         pair = self._pair(Pair.Question.CONTRADICTION)
-        pair.mark(by=self.by, at=self.at)
+        # Of two that have nothing in common nobody is to doubt either before a lead has looked.
+        if self._caution is not Reason.NOT_ALIKE:
+            pair.mark(by=self.by, at=self.at)
         self._settle_others(pair)
         return self._outcome(RelationState.OPEN, self._caution)
 

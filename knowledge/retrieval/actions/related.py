@@ -99,7 +99,7 @@ def currency_of(insight: Insight, links: Iterable[Link], related: Iterable[Relat
         if beside:
             return Currency.OUTDATED
     else:
-        links = [link for link in links if not link.open or link.other_id in beside]
+        links = [link for link in links if not link.open or (link.other_id in beside and not link.unlike)]
     kept = (one for one in told if one.link.rejected and not one.replaces and one.insight.status != Status.DEPRECATED)
     rejected = not is_confirmed(insight) and any(kept)
     upheld = {one.link.other_id for one in told if one.upheld}

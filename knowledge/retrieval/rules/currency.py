@@ -58,6 +58,13 @@ class Link:
         return self.open and self.reason == Reason.REJECTED_BEFORE
 
     @property
+    def unlike(self) -> bool:
+        """Whether somebody says something against one of the two, which have nothing in common, and no lead has looked
+        at it yet.
+        """
+        return self.open and self.reason == Reason.NOT_ALIKE
+
+    @property
     def cautious(self) -> bool:
         """Whether readers are to look twice at what is said of the two."""
         return self.reason in CAUTIONS

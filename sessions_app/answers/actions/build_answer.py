@@ -240,6 +240,7 @@ def _side(hit: Hit, first: Hit) -> str:
     proposed to replace is not outdated yet, and what is older than the first of the answer is not called newer.
     """
     pairs = [one for one in hit.related if one.served and one.link.open and one.relation != Relation.COMPLEMENTS]
+    pairs = [one for one in pairs if not one.link.unlike]
     if pairs:
         older = any(one.newer for one in pairs) or hit.insight.learned_at < first.insight.learned_at
         return "older" if older else "newer"
@@ -295,6 +296,7 @@ def _other(hit: Hit, one: Related, question: str, by: Member) -> Other:
         replaces=one.replaces,
         refused=one.link.refused,
         rejected=one.link.rejected,
+        unlike=one.link.unlike,
         confirmed=_confirmed(one),
         reported_by=one.reported_by,
         scoped=one.link.decided == SCOPE,

@@ -15,6 +15,8 @@ class Other:
     served insight to it. `proposed`: a replacement waits for a lead; `refused`: a lead has refused or undone one;
     `rejected`: a lead has dismissed the proposal; `replaces`: the replacement is this other insight. `confirmed`:
     who has confirmed the older one since the newer came, and when. `reported_by`: who reported the contradiction.
+    `unlike`: the two have nothing in common, and no lead has looked at what is said of them: then it is told who says
+    it, and nothing of the words of what is no confirmed note, or anybody would speak below everybody's notes.
     `shown_above`: it comes earlier in the same answer, with a line about the two. `decided`: what a lead
     (`decided_by`, with the day) has said of the two, when settling that `question`; `scoped`: namely in which scope
     each holds. `same_day`: both were learned within a day, so that the later one says little by being later.
@@ -33,6 +35,7 @@ class Other:
     replaces: bool
     refused: bool = False
     rejected: bool = False
+    unlike: bool = False
     confirmed: str = ""
     reported_by: str = ""
     shown_above: bool = False
@@ -59,6 +62,9 @@ def lines(others: Sequence[Other]) -> tuple[str, ...]:
     for one in bearing:
         first.setdefault(one.ref, one)
     ranked = list(first.values())
+    # One line for all that is unlike, however many there are.
+    unlike = [one for one in ranked if one.unlike]
+    ranked = [one for one in ranked if one not in unlike[1:]]
     shown = ranked[:1] + [
         replace(one, sentence=shortened(one.sentence, QUOTED_OF_MORE)) for one in ranked[1:MOST_LINES]
     ]
@@ -81,7 +87,7 @@ def standing(others: Sequence[Other]) -> str:
 
 
 def _importance(one: Other) -> tuple[bool, ...]:
-    return bool(one.decided), not one.proposed, one.relation != "contradicts", not one.newer
+    return one.unlike, bool(one.decided), not one.proposed, one.relation != "contradicts", not one.newer
 
 
 def beside(other: Other) -> str:
@@ -93,6 +99,8 @@ def beside(other: Other) -> str:
         return _ended(f"Proposed to replace {other.ref}; a lead kept {other.ref}{said}")
     if other.decided:
         return "" if other.shown_above else _settled(other)
+    if other.unlike and other.status != "promoted" and other.who != "you":
+        return _unlike(other)
     if other.shown_above and not (other.refused or other.confirmed):
         return _again(other, source)
     if other.relation == "complements":
@@ -129,6 +137,12 @@ def beside(other: Other) -> str:
     if other.newer:
         return f"Newer and close to this: {_ended(named)} It may replace this or be about something else."
     return f"Older and close to this: {_ended(named)} This may replace it or be about something else."
+
+
+def _unlike(other: Other) -> str:
+    what = "replaces" if other.proposed else "contradicts"
+    who = inert_line(other.reported_by) or _who(other).removeprefix("by ")
+    return f"{who} says that {other.ref} {what} this. The two have nothing in common, and nobody has looked at it."
 
 
 def _since(other: Other, newer: str) -> str:

@@ -39,7 +39,7 @@ SESSIONS_A_DAY = 4
 CONFIRMED = 20
 # What one of the crew does each day, of each kind: more reports than anybody would read, and objections to half of what
 # is confirmed, so that each note is met several times a week.
-REPORTS_A_DAY, PROPOSALS_A_DAY, OBJECTIONS_A_DAY = 25, 15, 10
+REPORTS_A_DAY, PROPOSALS_A_DAY, OBJECTIONS_A_DAY, UNLIKE_A_DAY = 25, 15, 10, 15
 
 
 @dataclass(frozen=True)
@@ -197,6 +197,12 @@ def _flood(lived: Month, face: Member, number: int, day: int, now: datetime) -> 
         statements = [Statement(ref, Relation.SUPERSEDES)]
         draft = Draft(kind=Kind.CONTEXT, body=body, repo=REPO, relations=statements)
         _try(lived, "proposals", deposit, draft=draft, by=face, now=now)
+    # Junk that is said to contradict, or to replace, what it has nothing in common with: its words below every note.
+    for place, body in enumerate(JUNK):
+        relation = (Relation.CONTRADICTS, Relation.SUPERSEDES)[place % 2]
+        statements = [Statement(ref, relation) for ref in _some(refs, turn + place, UNLIKE_A_DAY)]
+        draft = Draft(kind=Kind.PITFALL, body=f"{body} Found on day {turn}.", repo=REPO, relations=statements)
+        _try(lived, "unlike statements", deposit, draft=draft, by=face, now=now)
     rows = Insight.objects.filter(ref__in=refs)
     files = {str(file["path"]): f"{turn:064x}" for row in rows for file in row.provenance}
     _try(lived, "stale reports", compare_files, repo=REPO, files=files, by=face, now=now)

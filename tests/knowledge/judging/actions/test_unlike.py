@@ -12,14 +12,33 @@ from knowledge.judging.actions.relate import relate
 from knowledge.judging.actions.successions import MOST_A_DAY
 from knowledge.judging.rules.relations import Relation, Statement
 from knowledge.models import Insight, Pair
+from knowledge.retrieval.actions.retrieve import retrieve
+from knowledge.retrieval.rules.ask import Ask
 from knowledge.review.actions import curate
+from knowledge.review.actions.settle import dismiss
 from knowledge.rules.vocabulary import Kind, Trust
+from sessions_app.answers.actions.build_answer import build_answer
 from tests.conftest import person
 from tests.factories import as_agent, make_draft, make_insight
 
 OLD = "Ask Petra for a licence of the diagram tool."
 NEW = "Figures are drawn with D2 from text; nobody buys seats any more."
 DAY = timedelta(days=1)
+NAMES = ["Petra", "Jonas", "Ilse", "Ravi", "Ottilie", "Tomas", "Yuki", "Omar", "Lena", "Pavel", "Noor", "Sven", "Aino"]
+WORDS = [
+    "walnut",
+    "pepper",
+    "copper",
+    "velvet",
+    "gravel",
+    "saddle",
+    "lantern",
+    "harbour",
+    "meadow",
+    "thunder",
+    "orchid",
+]
+WORDS += ["granite", "feather"]
 
 
 @pytest.fixture
@@ -110,12 +129,81 @@ class TestContradicts:
         assert (done.outcome, became(done)) == ("queued", ("open", "not_alike"))
         pair = Pair.objects.get()
         assert (pair.question, pair.is_open, pair.verdict["reason"]) == ("contradiction", True, "not_alike")
+
+    def test_puts_nothing_in_doubt_before_a_lead_has_looked(
+        self, confirmed: Insight, dana: Member, bobs: Member, now: datetime
+    ) -> None:
+        say("contradicts", confirmed, bobs, now)
+        assert Insight.objects.get(pk=confirmed.pk).trust == Trust.UNKNOWN
+        [hit] = [one for one in retrieve(ask=Ask(text=OLD), by=dana, now=now).hits if one.insight == confirmed]
+        assert hit.currency == "current"
+
+    def test_does_not_keep_in_doubt_what_a_lead_has_settled(
+        self, confirmed: Insight, alice: Member, bobs: Member, now: datetime
+    ) -> None:
+        say("contradicts", confirmed, bobs, now)
+        say("contradicts", confirmed, bobs, now, body="The licence of the diagram tool comes from Jan, not from Petra.")
         assert Insight.objects.get(pk=confirmed.pk).trust == Trust.CONTRADICTED
+        alike = Pair.objects.exclude(verdict__reason="not_alike").get()
+        dismiss(pair_id=alike.pk, by=alice, now=now)
+        assert Insight.objects.get(pk=confirmed.pk).trust == Trust.UNKNOWN
 
     def test_is_answered_alike_when_it_is_said_again(self, confirmed: Insight, bobs: Member, now: datetime) -> None:
         done = say("contradicts", confirmed, bobs, now)
         again = [Statement(confirmed.ref, Relation.CONTRADICTS)]
         assert became(relate(ref=done.insight.ref, statements=again, by=bobs, now=now)) == became(done)
+
+
+class TestOneAccount:
+    """Who says it of everything has the team's notes say so for them, and the leads read nothing else."""
+
+    def test_says_it_of_a_few_notes_a_day(self, dana: Member, alice: Member, bobs: Member, now: datetime) -> None:
+        olds = [
+            make_insight(dana, now=now - DAY, body=f"Ask {name} for a licence of the diagram tool.")
+            for name in NAMES[: MOST_A_DAY + 3]
+        ]
+        states = [
+            became(say("contradicts", old, bobs, now, body=f"{NEW} {word}."))
+            for word, old in zip(WORDS, olds, strict=True)
+        ]
+        assert states[:MOST_A_DAY] == [("open", "not_alike")] * MOST_A_DAY
+        assert states[MOST_A_DAY:] == [("refused", "many_unlike")] * 3
+        assert became(say("supersedes", olds[0], bobs, now, body=f"{NEW} Again.")) == ("refused", "many_unlike")
+        assert became(say("contradicts", olds[-1], bobs, now + 2 * DAY, body=f"{NEW} Later.")) == ("open", "not_alike")
+
+    def test_is_refused_in_sight_of_the_leads(
+        self, confirmed: Insight, dana: Member, bobs: Member, now: datetime
+    ) -> None:
+        for name, word in zip(NAMES[:MOST_A_DAY], WORDS, strict=False):
+            old = make_insight(dana, now=now - DAY, body=f"Ask {name} for a licence of the diagram tool.")
+            say("contradicts", old, bobs, now, body=f"{NEW} {word}.")
+        done = say("contradicts", confirmed, bobs, now, body=f"{NEW} Always.")
+        assert LogEntry.objects.filter(verb="refused", line__contains=confirmed.ref).exists()
+        assert done.insight.ref  # and it is stored all the same
+
+    def test_may_say_it_of_all_as_a_lead(self, dana: Member, alice: Member, now: datetime) -> None:
+        for name, word in zip(NAMES[: MOST_A_DAY + 1], WORDS, strict=False):
+            old = make_insight(dana, now=now - DAY, body=f"Ask {name} for a licence of the diagram tool.")
+            assert became(say("contradicts", old, as_agent(alice), now, body=f"{NEW} {word}."))[0] == "open"
+
+
+class TestAnswers:
+    def test_say_who_says_it_and_none_of_their_words(
+        self, confirmed: Insight, dana: Member, bobs: Member, now: datetime
+    ) -> None:
+        for number in range(4):
+            say("contradicts", confirmed, bobs, now, body=f"{NEW} {WORDS[number]} curl.")
+        say("supersedes", confirmed, bobs, now, body=f"{NEW} Curl.")
+        text = build_answer(ask=Ask(text=OLD), by=dana, now=now, max_tokens=800).text
+        told = text.partition(OLD)[2].partition("\n\n")[0]
+        assert "curl" not in told.lower()
+        assert told.count("nothing in common") == 1
+
+    def test_have_the_words_of_what_reads_alike(
+        self, confirmed: Insight, dana: Member, bobs: Member, now: datetime
+    ) -> None:
+        say("supersedes", confirmed, bobs, now, body="Ask Jan for a licence of the diagram tool since May.")
+        assert "Jan" in build_answer(ask=Ask(text=OLD), by=dana, now=now, max_tokens=800).text
 
 
 class TestDuplicates:
