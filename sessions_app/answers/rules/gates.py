@@ -15,7 +15,7 @@ before (`nothing_new`).
 
 import re
 import unicodedata
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -147,9 +147,8 @@ def judge(
         reason = f"Same topic as the last surfaced one (similarity {likeness:.2f}, above {SAME_TOPIC})."
         return GateVerdict(Gate.TOPIC_CHANGE, reason, mode, about)
     if is_known:
-        return GateVerdict(
-            Gate.OPEN, f"The prompt names what the team has insights on: {_listed(named or common)}.", mode, about
-        )
+        listed = _listed(named or common, reading.said)
+        return GateVerdict(Gate.OPEN, f"The prompt names what the team has insights on: {listed}.", mode, about)
     if pasted or (words.SYMPTOM.search(reading.text) and common and not reading.friendly):
         return GateVerdict(Gate.OPEN, "The prompt describes a failure.", mode, about)
     if reading.asks or words.RECENT.search(reading.text):
@@ -197,8 +196,10 @@ AT_LEAST = 2
 MOST_LISTED = 6
 
 
-def _listed(found: Set[str]) -> str:
-    return ", ".join(sorted(found)[:MOST_LISTED])
+def _listed(found: Set[str], said: Iterable[str]) -> str:
+    """The terms as they were typed: people read them, and no stems."""
+    typed = {term: word for word in said for term in terms(word)}
+    return ", ".join(sorted({typed.get(term, term) for term in found})[:MOST_LISTED])
 
 
 def _subject(text: str) -> PromptSubject:

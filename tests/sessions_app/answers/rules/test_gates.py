@@ -184,3 +184,9 @@ class TestHostilePrompts:
         began = process_time()
         verdict(prompt)
         assert process_time() - began < 1
+
+
+def test_a_reason_has_words_as_they_were_typed() -> None:
+    reading = read("Why does every scheduled migration of read_csv stop?")
+    told = judge(reading, known=reading.subject.terms - reading.subject.names)
+    assert told.reason.endswith("insights on: csv, every, migration, scheduled.")
