@@ -20,7 +20,7 @@ class TestCalibrate:
         write(tmp_path / "corpus" / "til_jbranchaud.jsonl", [{"title": text, "body": text} for text in SAME])
         out = StringIO()
         call_command("calibrate", data=tmp_path, stdout=out)
-        assert "in use    asked 0.255, paired 0.3" in out.getvalue()
+        assert "in use    asked 0.28, paired 0.31" in out.getvalue()
         assert "LOAM_CALIBRATION=all-MiniLM-L6-v2=0.45:" in out.getvalue()
 
     def test_says_what_is_missing(self, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from accounts.models import LogEntry, Team
 from accounts.rules.rights import Member
 from knowledge.judging.actions.deposit import Deposited, deposit
 from knowledge.judging.actions.relate import relate
+from knowledge.judging.actions.relations import MOST_UNLIKE_A_DAY as MOST
 from knowledge.judging.actions.successions import MOST_A_DAY
 from knowledge.judging.rules.relations import Relation, Statement
 from knowledge.models import Insight, Pair
@@ -116,8 +117,12 @@ class TestSupersedes:
     def test_counts_toward_what_a_member_may_replace_in_a_day(
         self, draft: Insight, dana: Member, bobs: Member, now: datetime
     ) -> None:
-        for number in range(MOST_A_DAY):
+        for number in range(MOST):
             say("supersedes", draft, bobs, now, body=f"{NEW} Page {number}.")
+        for number in range(MOST_A_DAY - MOST):
+            old = make_insight(dana, now=now - DAY, body=f"The {WORDS[number]} has 5 seats.", kind=Kind.CONTEXT)
+            done = say("supersedes", old, bobs, now, body=f"The {WORDS[number]} has 9 seats.")
+            assert became(done) == ("done", "stated")
         alike = make_insight(dana, now=now - DAY, body="The diagram tool has 5 seats.", kind=Kind.CONTEXT)
         body = "The diagram tool has 9 seats."
         assert became(say("supersedes", alike, bobs, now, body=body)) == ("proposed", "daily_limit")
@@ -160,21 +165,21 @@ class TestOneAccount:
     def test_says_it_of_a_few_notes_a_day(self, dana: Member, alice: Member, bobs: Member, now: datetime) -> None:
         olds = [
             make_insight(dana, now=now - DAY, body=f"Ask {name} for a licence of the diagram tool.")
-            for name in NAMES[: MOST_A_DAY + 3]
+            for name in NAMES[: MOST + 3]
         ]
         states = [
             became(say("contradicts", old, bobs, now, body=f"{NEW} {word}."))
-            for word, old in zip(WORDS, olds, strict=True)
+            for word, old in zip(WORDS, olds, strict=False)
         ]
-        assert states[:MOST_A_DAY] == [("open", "not_alike")] * MOST_A_DAY
-        assert states[MOST_A_DAY:] == [("refused", "many_unlike")] * 3
+        assert states[:MOST] == [("open", "not_alike")] * MOST
+        assert states[MOST:] == [("refused", "many_unlike")] * 3
         assert became(say("supersedes", olds[0], bobs, now, body=f"{NEW} Again.")) == ("refused", "many_unlike")
         assert became(say("contradicts", olds[-1], bobs, now + 2 * DAY, body=f"{NEW} Later.")) == ("open", "not_alike")
 
     def test_is_refused_in_sight_of_the_leads(
         self, confirmed: Insight, dana: Member, bobs: Member, now: datetime
     ) -> None:
-        for name, word in zip(NAMES[:MOST_A_DAY], WORDS, strict=False):
+        for name, word in zip(NAMES[:MOST], WORDS, strict=False):
             old = make_insight(dana, now=now - DAY, body=f"Ask {name} for a licence of the diagram tool.")
             say("contradicts", old, bobs, now, body=f"{NEW} {word}.")
         done = say("contradicts", confirmed, bobs, now, body=f"{NEW} Always.")
@@ -182,7 +187,7 @@ class TestOneAccount:
         assert done.insight.ref  # and it is stored all the same
 
     def test_may_say_it_of_all_as_a_lead(self, dana: Member, alice: Member, now: datetime) -> None:
-        for name, word in zip(NAMES[: MOST_A_DAY + 1], WORDS, strict=False):
+        for name, word in zip(NAMES[: MOST + 1], WORDS, strict=False):
             old = make_insight(dana, now=now - DAY, body=f"Ask {name} for a licence of the diagram tool.")
             assert became(say("contradicts", old, as_agent(alice), now, body=f"{NEW} {word}."))[0] == "open"
 
