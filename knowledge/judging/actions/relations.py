@@ -44,7 +44,7 @@ from knowledge.rules.vocabulary import Kind
 AGENT = "agent"
 # So often a day a member's agents may say that a note of others is replaced or contradicted by one that has nothing in
 # common with it. Of 44 changes of one team told at work 4 read so (docs/decisions/0014-relations.md).
-MOST_UNLIKE_A_DAY = 5
+MOST_UNLIKE_A_DAY = 3
 # What puts a note in question.
 AGAINST = (Relation.SUPERSEDES, Relation.CONTRADICTS)
 # By which both stand.
