@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from django.utils import timezone
+from rest_framework.test import APIClient
 
 from accounts.models import Team, User
 from accounts.rules.rights import Member
@@ -13,7 +14,7 @@ from sessions_app.conversations.actions.share import place_waiting, share
 from sessions_app.transcripts.rules.speakers import SharedTurns
 from tests.conftest import NOW, agent
 from tests.factories import make_insight
-from tests.sessions_app.conversations.talk import passages, talk
+from tests.sessions_app.conversations.talk import begin, on_day, passages, talk
 
 
 @pytest.fixture
@@ -37,6 +38,18 @@ class TestANarrowedToken:
         found = whole.get("/api/v1/evidence/history/").json()
         assert [row["query"] for row in found["results"]] == ["where is my secret plan"]
         assert narrowed.get("/api/v1/evidence/history/").json() == {"results": [], "suggestions": []}
+
+    def test_has_those_alone_that_it_asked_also_with_the_personal_team(
+        self, bob: Member, asked: dict[str, Any]
+    ) -> None:
+        """What was asked in other teams is kept in the personal one, with what answered it."""
+        whole, narrowed = agent(bob, name="laptop"), agent(bob, name="narrow", team_slugs=["personal"])
+        whole.post("/api/v1/surface/", {"prompt": "Why do the ferries of platform run late?"})
+        narrowed.post("/api/v1/surface/", {"prompt": "Why do my notes run late?"})
+        assert narrowed.get("/api/v1/evidence/history/").json() == {"results": [], "suggestions": []}
+        seen = narrowed.get("/api/v1/surface/").json()["results"]
+        assert [row["prompt"] for row in seen] == ["Why do my notes run late?"]
+        assert len(whole.get("/api/v1/surface/").json()["results"]) == 2
 
     def test_neither_reads_nor_changes_what_is_shared_with_other_teams(self, alice: Member) -> None:
         """A token of one team listed and ended what its owner shares with another one, and shared with its own what
@@ -89,6 +102,17 @@ class TestANarrowedToken:
         assert every.patch("/api/v1/me/", {"share_prompts": True}).json()["share_prompts"] is True
         assert every.put("/api/v1/sessions/sharing/", {"repo": "shop", "team": "everyone"}).status_code == 200
 
+    def test_has_no_part_in_a_session_of_another_team(self, alice: Member, asked: dict[str, Any]) -> None:
+        """Its user may name it; but what is asked and deposited in a session is told to its team."""
+        session = begin(alice).session
+        narrowed = agent(alice, name="narrow", team_slugs=["everyone"])
+        note = {"kind": "CONTEXT", "body": "The ferries run at noon.", "team": "everyone"}
+        for path, body in (("query", {"query": "x"}), ("surface", {"prompt": "x"}), ("insights", note)):
+            answer = narrowed.post(f"/api/v1/{path}/", body | {"session": session})
+            assert (answer.status_code, list(answer.json()["errors"])) == (400, ["session"])
+        own = narrowed.post("/api/v1/sessions/", {"repo": "shop", "team": "everyone"}).json()["session"]
+        assert narrowed.post("/api/v1/query/", {"query": "x", "session": own}).status_code == 200
+
     def test_rates_for_its_own_questions_alone(self, alice: Member, bob: Member, asked: dict[str, Any]) -> None:
         note = make_insight(alice)
         narrowed = agent(bob, name="narrow", team_slugs=["platform"])
@@ -98,3 +122,33 @@ class TestANarrowedToken:
         own = narrowed.post("/api/v1/query/", {"query": "how do ferries run"}).json()["query_id"]
         assert Query.objects.get(pk=own).team_id == bob.home_id
         assert narrowed.post("/api/v1/ratings/", rating | {"query_id": own}).status_code == 200
+
+
+class TestATokenOfThePersonalTeamAlone:
+    """All that its owner typed is a row of that team, whichever session it was typed in."""
+
+    @pytest.fixture
+    def narrowed(self, alice: Member) -> APIClient:
+        return agent(alice, name="narrow", team_slugs=[Team.objects.get(pk=alice.home_id).slug])
+
+    def test_reads_what_was_said_in_sessions_of_that_team(self, alice: Member, narrowed: APIClient) -> None:
+        other, own = talk(alice), talk(alice, on_day(9), team="personal")
+        assert narrowed.get(f"/api/v1/sessions/{other.ref}/conversation/").status_code == 404
+        assert len(narrowed.get(f"/api/v1/sessions/{own.ref}/conversation/").json()["passages"]) == 4
+        for trim in (True, False):
+            asked = {"query": "How many rows are in a batch of the importer?", "trim": trim, "explain": True}
+            quoted = narrowed.post("/api/v1/query/", asked).json()["conversations"]
+            assert [one["session"] for one in quoted] == [own.ref]
+
+    def test_forgets_that_alone(self, alice: Member, narrowed: APIClient) -> None:
+        other, own = talk(alice), talk(alice, on_day(9), team="personal")
+        assert narrowed.post(f"/api/v1/sessions/{other.ref}/forget/").status_code == 404
+        assert narrowed.post(f"/api/v1/sessions/{own.ref}/forget/").json() == {"passages": 4}
+        assert {row.session_ref for row in passages(alice)} == {other.ref}
+
+    def test_a_token_of_the_sessions_team_forgets_nothing_that_it_cannot_read(self, alice: Member) -> None:
+        session = talk(alice)
+        narrowed = agent(alice, name="narrow", team_slugs=["platform"])
+        refused = narrowed.post(f"/api/v1/sessions/{session.ref}/forget/")
+        assert (refused.status_code, "a token of all your teams" in refused.json()["detail"]) == (403, True)
+        assert len(passages(alice)) == 4
