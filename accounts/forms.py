@@ -90,7 +90,8 @@ class TokenForm(ActionForm):
         label="Teams",
         required=False,
         widget=forms.CheckboxSelectMultiple(attrs=BOX),
-        help_text="If none is selected: all your teams, including those you join later.",
+        help_text="If none is selected: all your teams, including those you join later. A token for some teams changes "
+        "neither your settings nor what you share of your conversations.",
     )
     expires = forms.ChoiceField(label="Expires", choices=list(EXPIRIES.items()), initial=DEFAULT_EXPIRY, required=False)
 

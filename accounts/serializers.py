@@ -6,7 +6,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from accounts.actions.session_ids import belongs
+from accounts.actions.session_ids import may_call_in
 from accounts.rules.field_names import unknown_names
 from accounts.rules.preferences import (
     LONGEST_KEY,
@@ -58,7 +58,8 @@ class WordField(serializers.ChoiceField):
 
 
 class SessionField(StrictCharField):
-    """The session a call is made in; left out, none. Ids that were made up, or are another user's, are refused.
+    """The session a call is made in; left out, none. Ids that were made up, are another user's, or of a session of a
+    team that the token is not for, are refused.
 
     The serializer's context has the caller as `member`.
     """
@@ -69,7 +70,7 @@ class SessionField(StrictCharField):
     def to_internal_value(self, data: Any) -> str:
         session = super().to_internal_value(data)
         member: Member | None = self.context.get("member")
-        if session and not (member and belongs(session, user_id=member.user_id)):
+        if session and not (member and may_call_in(session, by=member)):
             raise serializers.ValidationError("Unknown session.")
         return session
 

@@ -100,17 +100,17 @@ def member_of(
     home_id = next(team.id for team in teams if team.kind is TeamKind.PERSONAL)
     if user.is_superuser:
         teams = _as_superuser(teams)
-    if only is not None:
-        teams = [team for team in teams if team.id in only]
+    reached = teams if only is None else [team for team in teams if team.id in only]
     return Member(
         user.pk,
         user.username,
         user.is_superuser,
         home_id,
-        tuple(teams),
+        tuple(reached),
         scopes,
         token_id,
         token_name,
+        narrowed=len(reached) < len(teams),
         machinery=user.machinery,
         shares_prompts=user.share_prompts == "on",
         asks_to_deposit=user.ask_to_deposit == "on",

@@ -30,12 +30,15 @@ def choose(*, choices: dict[str, str], by: Member) -> User:
 
 
 def set_for_clients(*, share_prompts: bool | None = None, ask_to_deposit: bool | None = None, by: Member) -> Member:
-    """The member with those settings, kept; what is None stays. Raises NotAllowed for a token that only reads."""
+    """The member with those settings, kept; what is None stays. Raises NotAllowed for a token that only reads, or that
+    is narrowed to teams: they hold for all.
+    """
     given = {"share_prompts": share_prompts, "ask_to_deposit": ask_to_deposit}
     choices = {name: "on" if value else "off" for name, value in given.items() if value is not None}
     if not choices:
         return by
     if Scope.WRITE not in by.scopes:
         raise NotAllowed(lacking(Scope.WRITE))
+    by.require_whole("Your settings hold for all of your teams")
     user = choose(choices=choices, by=by)
     return replace(by, shares_prompts=user.share_prompts == "on", asks_to_deposit=user.ask_to_deposit == "on")

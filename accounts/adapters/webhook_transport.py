@@ -7,6 +7,7 @@ plain HTTP through, for those whose receivers stand beside Loam.
 
 import http.client
 import ipaddress
+import re
 import socket
 import ssl
 import threading
@@ -27,6 +28,10 @@ WHOLE = 15.0
 PORTS = {"https": 443, "http": 80}
 # IPv6 that carries an IPv4 address in it (RFC 6052, 3056, 4380): as good as that address.
 EMBEDDING = [ipaddress.ip_network(text) for text in ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32")]
+# Last labels of names that are nobody's on the public internet (RFC 6761, 6762, 7686; ICANN for `internal`).
+INSIDE = {"localhost", "local", "internal", "invalid", "test", "onion"}
+# A last label that makes the host an IPv4 address, in whatever form (WHATWG URL).
+_NUMBER = re.compile(r"\d+|0x[\da-f]*")
 
 
 class Unreachable(Exception):
@@ -66,8 +71,19 @@ def fault_of(url: str) -> str:
     try:
         literal = ipaddress.ip_address(parts.hostname)
     except ValueError:
-        return ""
+        return _fault_of_name(parts.hostname)
     return "" if _allowed(literal) else PRIVATE
+
+
+def _fault_of_name(host: str) -> str:
+    """What is wrong with a host that is no address in its usual form: the system's resolver takes `0`, `127.1` and
+    `0x7f000001` for one, and some names for none but this machine or the network around it.
+    """
+    labels = host.removesuffix(".").split(".")
+    if _NUMBER.fullmatch(labels[-1]):
+        return "Write an IP address as four decimal numbers."
+    inside = len(labels) < 2 or labels[-1] in INSIDE or labels[-2:] == ["home", "arpa"]
+    return PRIVATE if inside and not settings.LOAM_WEBHOOKS_PRIVATE else ""
 
 
 def _is_name(host: str | None) -> bool:

@@ -75,6 +75,7 @@ class Member:
     """A person at a door: who, in which teams, with which scopes, by which token (None for a page), in which session.
 
     `home_id` is their personal team, where what they asked is kept, also when the token is narrowed to other teams.
+    `narrowed`: whether a token holds them to some of their teams; what holds for all of them it does not change.
     `machinery`: how much the memory explains of itself to them (`rules/settings`); `shares_prompts`: whether their
     teams see what they typed; `asks_to_deposit`: whether their agents are asked to deposit before they stop.
     """
@@ -88,6 +89,7 @@ class Member:
     token_id: int | None = None
     token_name: str = ""
     session: str = ""
+    narrowed: bool = False
     machinery: str = "full"
     shares_prompts: bool = False
     asks_to_deposit: bool = True
@@ -133,6 +135,14 @@ class Member:
         if not self.may(team_id, level):
             why = self._why_not(team_id, level)
             raise NotAllowed(f"{of}: {why}" if of else why, team_id=team_id)
+
+    def require_whole(self, what: str) -> None:
+        """Raise NotAllowed for a token that is narrowed to teams. `what`: a sentence, why it needs all of them."""
+        if self.narrowed:
+            raise NotAllowed(
+                f"{what}: this needs a token of all your teams, or the browser (/settings/, /sessions/). This token is"
+                " narrowed to some of them."
+            )
 
     def _why_not(self, team_id: int, level: Level) -> str:
         if NEEDS[level] not in self.scopes:

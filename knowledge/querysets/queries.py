@@ -35,11 +35,11 @@ class QueryQuerySet(QuerySet[Any]):
             )
 
     def asked_by(self, member: Member) -> Self:
-        """One's own questions only: they belong to the asker's personal team. A token that was narrowed to other teams
-        has those alone that were asked by it.
+        """One's own questions only: they belong to the asker's personal team. A token that is narrowed to teams has
+        those alone that were asked by it: what was asked elsewhere tells of teams that it is not for.
         """
         mine = self.filter(user_id=member.user_id)
-        return mine if member.personal else mine.filter(token_id=member.token_id)
+        return mine.filter(token_id=member.token_id) if member.narrowed else mine
 
     def asked_since(self, moment: datetime, model: str) -> Self:
         """Anyone who asked them, the newest first; those with a vector of this model."""

@@ -17,6 +17,7 @@ from django.utils.safestring import SafeString
 
 from accounts.rules.rights import Level
 from knowledge.forms.insights import UNDO
+from knowledge.lifecycle.actions import validate as validated
 from knowledge.review.actions.curate import may_edit
 from knowledge.review.actions.offered_acts import acts_of, plans_of
 from knowledge.review.actions.optimistic_lock import version_of
@@ -239,11 +240,17 @@ def sentence_case(words: str) -> str:
 
 
 @register.simple_tag
-def trust_mark(trust: str) -> SafeString | str:
-    """Nothing for `unknown`: that no file was named is not news."""
+def trust_mark(trust: str, by: str = "") -> SafeString | str:
+    """The trust, and by whom, if that is given. Nothing for `unknown`: that no file was named is not news."""
     if trust not in TRUST_CLASSES:
         return ""
-    return format_html('<span class="mark {}">{}</span>', TRUST_CLASSES[trust], str(trust))
+    return format_html('<span class="mark {}">{}{}</span>', TRUST_CLASSES[trust], str(trust), by and f" by {by}")
+
+
+@register.filter
+def validated_by(insight: Any) -> str:
+    """Who said that it holds, where one insight is shown."""
+    return validated.validated_by(insight)
 
 
 @register.filter

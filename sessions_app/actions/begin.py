@@ -31,7 +31,8 @@ class Opening:
 
     `checkout` and `agent_session` are the client's ids of the checkout and of the agent's own session; `uncommitted`
     the paths that are in no commit, None if the client did not look; `handoff_tokens` the budget for the text of the
-    first handoff that is offered, 0 for none; `share_prompts` sets the member's setting, None leaves it.
+    first handoff that is offered, 0 for none; `share_prompts` sets the member's setting, unless their token
+    is narrowed; None leaves it.
     """
 
     repo: str

@@ -11,7 +11,7 @@ from sessions_app.rules.vocabulary import HEARTBEAT_STEP, SessionState
 
 def beat(*, by: Member, now: datetime) -> None:
     """Keep when the member's session was last heard of, to the minute; one that was given up comes back to life."""
-    mine = AgentSession.objects.filter(key=by.session, user_id=by.user_id)
+    mine = AgentSession.objects.visible_to(by).filter(key=by.session, user_id=by.user_id)
     if mine.live().filter(last_seen_at__lt=now - HEARTBEAT_STEP).update(last_seen_at=now):
         return
     if mine.filter(state=SessionState.ABANDONED).exists():

@@ -20,6 +20,11 @@ def find_session(*, name: str, by: Member) -> AgentSession:
     return session
 
 
+def reaches_session(*, session: str, by: Member) -> bool:
+    """Whether the session of that key is of the member's teams, or of none: nothing is known of it."""
+    return not AgentSession.objects.filter(key=session).exclude(team_id__in=by.team_ids).exists()
+
+
 def own_session(*, name: str, by: Member, lock: bool = False) -> AgentSession:
     """A session of the member's own, to be written to; `lock`: under a row lock, in the caller's transaction.
 

@@ -78,7 +78,8 @@ def start(*, opening: Opening, by: Member, now: datetime, via: Interface = Inter
     TeamUnclear, NotAllowed, NoRepo on `repo`, NoSuchPrevious on `previous`.
     """
     team, repo = team_for_write(by, opening.team or None), repo_of(opening.repo)
-    if opening.share_prompts is not None:
+    # A narrowed token's start goes on: clients send the answer with it that they were given at their installation.
+    if opening.share_prompts is not None and not by.narrowed:
         choose(choices={"share_prompts": "on" if opening.share_prompts else "off"}, by=by)
     known = begun(opening.idempotency_key, by) or _resumed(opening, team, repo, by, now)
     previous = None if known else _previous(opening, team, repo, by, now)

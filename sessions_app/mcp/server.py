@@ -14,12 +14,13 @@ import mcp_types as mcp
 from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.http.request import validate_host
+from mcp.server.context import CallNext, HandlerResult
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 
-from accounts.rules.fence import inert_line, whose
+from accounts.rules.fence import inert, inert_line, whose
 from sessions_app.mcp import result_texts, schemas
 from sessions_app.mcp.catalogue import listed, named
 from sessions_app.mcp.gateway import ApiAnswer, Asgi, Gateway, Message, Receive, Send
@@ -153,7 +154,7 @@ def _server(django: Asgi) -> Server[Any]:
     async def read_resource(ctx: Any, params: mcp.ReadResourceRequestParams) -> mcp.ReadResourceResult:
         return await _read(api(ctx), str(params.uri))
 
-    return Server(
+    server: Server[Any] = Server(
         "loam",
         version=settings.VERSION,
         title="Loam",
@@ -166,6 +167,22 @@ def _server(django: Asgi) -> Server[Any]:
         on_list_resource_templates=list_templates,
         on_read_resource=read_resource,
     )
+    server.middleware.append(_with_inert_errors)
+    return server
+
+
+async def _with_inert_errors(ctx: Any, call_next: CallNext) -> HandlerResult:
+    """What answers the message. An error goes before a model, too, and may repeat what was sent: the SDK's as ours."""
+    try:
+        return await call_next(ctx)
+    except MCPError as error:
+        raise MCPError(error.code, inert(error.message), _inert_data(error.data)) from error
+
+
+def _inert_data(data: Any) -> Any:
+    if isinstance(data, dict):
+        return {name: _inert_data(value) for name, value in data.items()}
+    return inert(data) if isinstance(data, str) else data
 
 
 async def _schema_is_read() -> None:

@@ -19,6 +19,8 @@ HIDDEN = "(no longer shown)"
 NOTHING = models.Value([], models.JSONField())
 
 
+# Verbs of the log.
+TAKEN_OVER, REOPENED = "handoff acknowledged", "handoff reopened"
 CONTINUED = ("steps", "notes", "blockers")
 # What a handoff has from a conversation, as it is when there is none.
 TOLD: dict[str, Any] = {
@@ -217,7 +219,7 @@ class Handoff(models.Model):
         self.closed_as = how
         self.save(update_fields=["acknowledged_at", "acknowledged_by", "acknowledged_in", "closed_as"])
         taker = f"by {session.ref}" if session else f"by {by.username}"
-        verb = "handoff acknowledged" if how is Closed.TAKEN_OVER else f"handoff {how.replace('_', ' ')}"
+        verb = TAKEN_OVER if how is Closed.TAKEN_OVER else f"handoff {how.replace('_', ' ')}"
         self.session.note(verb=verb, line=f"{self.session.ref}: {verb} {taker}", by=by, at=at)
 
     def reopen(self, *, by: Member, at: datetime, why: str = "") -> None:
@@ -225,4 +227,4 @@ class Handoff(models.Model):
         self.acknowledged_at = self.acknowledged_by = self.acknowledged_in = None
         self.closed_as, self.reopened_at = "", at
         self.save(update_fields=["acknowledged_at", "acknowledged_by", "acknowledged_in", "closed_as", "reopened_at"])
-        self.session.note(verb="handoff reopened", line=f"{self.session.ref}: handoff reopened", by=by, at=at, why=why)
+        self.session.note(verb=REOPENED, line=f"{self.session.ref}: {REOPENED}", by=by, at=at, why=why)

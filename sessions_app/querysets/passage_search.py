@@ -1,5 +1,6 @@
 """The SQL of searching conversations: which passages a question finds, and what an answer needs of their sessions."""
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, Self
@@ -192,6 +193,15 @@ class TypedPassage(NamedTuple):
 
 
 class PassageSearchQuerySet(TeamScoped):
+    def visible_to(self, member: Member) -> Self:
+        """Those of the member's teams. A narrowed token reads of what its owner typed and keeps to themselves only what
+        was said in sessions of its teams: all of it is of the personal team, wherever it was typed.
+        """
+        rows = super().visible_to(member)
+        if not _hides_typed(member):
+            return rows
+        return rows.filter(~Q(team_id=member.home_id) | Q(session__team_id__any=member.team_ids))
+
     def count_of_repo(self, member: Member, *, teams: Sequence[int], repo: str) -> int:
         """How many passages of a repository a question searches, counted up to one more than are measured."""
         return self.filter(team_id__in=narrowed(member, teams), repo=repo)[: MEASURED_WHOLE + 1].count()
@@ -203,7 +213,7 @@ class PassageSearchQuerySet(TeamScoped):
 
         `vector` and `weights` are texts as PostgreSQL reads them; `whole`: every vector is measured.
         """
-        values = {"teams": narrowed(member, teams), "repo": repo, "vector": vector, "weights": weights, "leg": LEG}
+        values = {**_reached(member, teams), "repo": repo, "vector": vector, "weights": weights, "leg": LEG}
         rows = _rows(_candidates(_MEASURED if whole else _NEAREST, repo), values)
         found = [Spot._make(row) for row in rows if row[0]]
         return found, len(found) < len(rows)
@@ -212,7 +222,7 @@ class PassageSearchQuerySet(TeamScoped):
         self, member: Member, *, teams: Sequence[int], repo: str, vector: str | None, words: str, weights: str
     ) -> list[Spot]:
         """The passages that have these words (a tsquery), best first by keywords, with their distances."""
-        values: dict[str, Any] = {"teams": narrowed(member, teams), "repo": repo, "vector": vector}
+        values = _reached(member, teams) | {"repo": repo, "vector": vector}
         values |= {"words": words, "weights": weights, "leg": LEG}
         return [Spot._make(row) for row in _rows(_candidates(_BEST_BY_WORDS, repo), values)]
 
@@ -222,7 +232,7 @@ class PassageSearchQuerySet(TeamScoped):
         """The sessions in which a file of `any_of` was edited or named, and whether it was one of `paths` (tsqueries):
         these first, and then the latest.
         """
-        values: dict[str, Any] = {"teams": narrowed(member, teams), "repo": repo}
+        values = _reached(member, teams) | {"repo": repo}
         statement = _WITH_FILES.format(of_repo=" AND repo = %(repo)s" if repo else "")
         return _rows(statement, values | {"paths": paths, "any_of": any_of, "most": most})
 
@@ -230,14 +240,14 @@ class PassageSearchQuerySet(TeamScoped):
         self, member: Member, *, teams: Sequence[int], sessions: Sequence[int], vector: str | None, weights: str
     ) -> list[Spot]:
         """The passages of these sessions, the nearest to a question first."""
-        values = {"teams": narrowed(member, teams), "vector": vector, "weights": weights, "leg": LEG}
+        values = {**_reached(member, teams), "vector": vector, "weights": weights, "leg": LEG}
         return [Spot._make(row) for row in _rows(_candidates(_OF_FILES, ""), values | {"sessions": list(sessions)})]
 
     def conversations(
         self, member: Member, *, teams: Sequence[int], sessions: Sequence[int], vector: str | None, size: SessionSize
     ) -> list[PassageLine]:
         """The passages of these sessions, in order: all of a short one, of others those nearest to the question."""
-        values = {"teams": narrowed(member, teams), "sessions": list(sessions), "vector": vector}
+        values = {**_reached(member, teams), "sessions": list(sessions), "vector": vector}
         return _lines(_CONVERSATIONS, values | size._asdict())
 
     def beside(
@@ -257,34 +267,58 @@ class PassageSearchQuerySet(TeamScoped):
         """The same of the `beside` sessions that lie nearest to `middle`, that of `best` and its copies, on its repo;
         none of `sessions`. `whole` as in `nearest`.
         """
-        values: dict[str, Any] = {"teams": narrowed(member, teams), "repo": repo, "middle": middle, "vector": vector}
+        values = _reached(member, teams) | {"repo": repo, "middle": middle, "vector": vector}
         values |= {"best": list(best), "sessions": list(sessions), "near": NEAR, "beside": beside}
         return _lines(_BESIDE_MEASURED if whole else _BESIDE_BY_INDEX, values | size._asdict())
 
     def at(self, member: Member, *, teams: Sequence[int], places: Sequence[tuple[int, int]]) -> list[PassageLine]:
         """The passages at these places: session and position."""
         sessions, positions = [session for session, _ in places], [position for _, position in places]
-        return _lines(_AT, {"teams": narrowed(member, teams), "sessions": sessions, "positions": positions})
+        return _lines(_AT, {**_reached(member, teams), "sessions": sessions, "positions": positions})
 
     def typed(
         self, member: Member, *, teams: Sequence[int], places: Sequence[tuple[int, int]], least: int
     ) -> list[TypedPassage]:
         """Those of these places at which a user typed. `least`: words from which on an agent said something."""
         sessions, positions = [session for session, _ in places], [position for _, position in places]
-        values = {"teams": narrowed(member, teams), "sessions": sessions, "positions": positions, "least": least}
+        values = {**_reached(member, teams), "sessions": sessions, "positions": positions, "least": least}
         return [TypedPassage._make(row) for row in _rows(_TYPED, values)]
+
+
+def _hides_typed(member: Member) -> bool:
+    """Whether the member's personal team has passages that they must not read: a token is narrowed to it and others."""
+    return member.narrowed and member.personal is not None
+
+
+def _reached(member: Member, teams: Sequence[int]) -> dict[str, Any]:
+    """The values of a statement that say whose passages it reads, of these teams."""
+    values: dict[str, Any] = {"teams": narrowed(member, teams)}
+    return values | {"home": member.home_id, "reached": list(member.team_ids)} if _hides_typed(member) else values
+
+
+# Whose passages a statement reads, and what `visible_to` adds to that for a token that is narrowed to its owner's
+# personal team. All others go without: a question would look up the session of each passage it measures.
+_OF_TEAMS = re.compile(r"(\w+\.|)team_id = ANY\(%\(teams\)s(::bigint\[\])?\)")
+_AND_SESSION = (
+    r"\g<0> AND (\1team_id <> %(home)s OR \1session_id IN"
+    r" (SELECT id FROM sessions_app_agentsession WHERE team_id = ANY(%(reached)s::bigint[])))"
+)
+
+
+def _for(values: dict[str, Any], statement: str) -> str:
+    return _OF_TEAMS.sub(_AND_SESSION, statement) if "home" in values else statement
 
 
 def _rows(statement: str, values: dict[str, Any]) -> list[Any]:
     with connection.cursor() as cursor:
-        cursor.execute(statement, values)
+        cursor.execute(_for(values, statement), values)
         return list(cursor.fetchall())
 
 
 def _lines(statement: str, values: dict[str, Any]) -> list[PassageLine]:
     return [
         PassageLine._make((*row[:5], row[5].replace("'", ""), row[6], datetime.fromtimestamp(row[7], UTC), *row[8:]))
-        for row in planned(statement, values, binary=True)
+        for row in planned(_for(values, statement), values, binary=True)
     ]
 
 

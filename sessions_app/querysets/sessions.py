@@ -284,6 +284,11 @@ class CodeFileQuerySet(QuerySet[Any]):
 
 
 class SurfaceDecisionQuerySet(TeamScoped):
+    def decided_for(self, member: Member) -> Self:
+        """Those on the member's own prompts; for a token that is narrowed to teams, on those that it sent."""
+        mine = self.visible_to(member).filter(user_id=member.user_id)
+        return mine.filter(token_id=member.token_id) if member.narrowed else mine
+
     def in_session(self, member: Member, since: datetime | None, keys: "QuerySet[Any] | None" = None) -> Self:
         """The member's own of the session they are in (or what counts as one), from a moment on if one is given.
 

@@ -66,8 +66,8 @@ class StartIn(StrictSerializer):
     `checkout`: an opaque id of the checkout, never a path; with the repo and the user it names the work item, whose
     open handoff is offered first. `agent_session`: the agent's own id of this session, by which a transcript found
     later is known. `uncommitted`: what is in no commit. `handoff_tokens`: the budget for the text of a handoff
-    that is offered. `share_prompts` sets the member's setting. `at`: when it began, if that is told later. More in
-    docs/handoffs.md.
+    that is offered. `share_prompts` sets the member's setting, unless the token is narrowed to teams. `at`: when it
+    began, if that is told later. More in docs/handoffs.md.
     """
 
     repo = StrictCharField(max_length=200)

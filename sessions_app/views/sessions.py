@@ -142,7 +142,7 @@ def surfaced(request: PageRequest) -> HttpResponse:
     """One's own prompts, and why something was put beside each or not. Nobody else reads them."""
     form = SurfacedForm(request.GET)
     gate = form.cleaned_data["gate"] if form.is_valid() else ""
-    mine = SurfaceDecision.objects.visible_to(request.member).filter(user_id=request.member.user_id)
+    mine = SurfaceDecision.objects.all().decided_for(request.member)
     rows = (mine.filter(gate=gate) if gate else mine).newest()
     page = Paginator(rows, A_PAGE).get_page(request.GET.get("page"))
     context = {"form": form, "page": page, "narrowed": bool(gate), "counts": mine.by_gate()}

@@ -121,6 +121,19 @@ def stale_reporters(rows: Sequence[Insight]) -> dict[str, str]:
     return {ref: spoken_actor(actor) for ref, actor in found.items()}
 
 
+def validated_by(row: Insight) -> str:
+    """Return who said last of a validated insight that it holds, and whether that is its author; "" where it is not
+    validated. An author's own word is no review.
+    """
+    if row.trust != Trust.VALIDATED:
+        return ""
+    line = LogEntry.objects.all().about(*row.names()).filter(verb=StaleFinding.VALIDATED.value).first()
+    if line is None:
+        return ""
+    own = line.user_id is not None and line.user_id == row.author_id
+    return f"{spoken_actor(line.actor)}{', its author' if own else ''}"
+
+
 def anchored(*, repo: str, by: Member, refs: Sequence[str] = (), limit: int) -> list[Insight]:
     """Return what the member may see of a repository that names files it was learned from; of `refs` alone, if any."""
     known = Insight.objects.visible_to(by).retrievable().learned_from(repo.strip())

@@ -359,4 +359,4 @@ def _decide(
 
 def decisions(*, by: Member, limit: int) -> list[SurfaceDecision]:
     """The member's own last decisions, newest first."""
-    return list(SurfaceDecision.objects.visible_to(by).filter(user_id=by.user_id).newest()[:limit])
+    return list(SurfaceDecision.objects.all().decided_for(by).newest()[:limit])

@@ -20,7 +20,8 @@ from sessions_app.querysets.passages import PassageQuerySet
 def forget_conversation(*, name: str, by: Member, now: datetime, why: str = "") -> int:
     """Delete the passages of a session and what its transcript told; how many passages went.
 
-    Its user deletes all of it; a lead what the teams that they lead can read. Raises NotFound, NotAllowed.
+    Its user deletes all of it; a lead what the teams that they lead can read. Raises NotFound, NotAllowed, also for a
+    token of its user that is narrowed to teams and does not reach all of it.
     """
     with transaction.atomic():
         found = AgentSession.objects.all().readable_by(by, Passage.objects.all()).named(name).first()
@@ -32,6 +33,8 @@ def forget_conversation(*, name: str, by: Member, now: datetime, why: str = "") 
         mine = session.user_id == by.user_id
         if mine and Scope.WRITE not in by.scopes:
             raise NotAllowed(lacking(Scope.WRITE))
+        if mine and (session.team_id not in by.team_ids or rows.exclude(team_id__in=by.team_ids).exists()):
+            by.require_whole("This conversation is also of teams that this token is not for")
         led = [team.id for team in by.teams if by.may(team.id, Level.LEAD)]
         if not mine:
             rows = rows.filter(team_id__in=led)

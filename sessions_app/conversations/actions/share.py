@@ -28,9 +28,7 @@ MOST_AT_ONCE = 2_000
 BATCH = 500
 # What a preview shows: the first lines of so many sessions.
 EXAMPLES, LONGEST_LINE = 3, 160
-BEYOND_TOKEN = (
-    "These sessions are shared by a rule of a team that this token does not reach. Change it on the page Settings."
-)
+REACHES_ALL = "What you share of your conversations is of sessions in all of your teams"
 
 
 @dataclass(frozen=True)
@@ -77,8 +75,9 @@ def sharing_of(*, by: Member) -> list[Shared]:
 
 
 def preview(*, repo: str, turns: SharedTurns, by: Member) -> Preview:
-    """What sharing a repo's sessions, or all (`""`), would show to a team, as far as the member reaches it."""
-    rows = _reached(by.user_id, by.home_id, keep_line(repo, 200)).filter(team_id__in=by.team_ids)
+    """What sharing a repo's sessions, or all (`""`), would show to a team. Raises NotAllowed as `share` does."""
+    by.require_whole(REACHES_ALL)
+    rows = _reached(by.user_id, by.home_id, keep_line(repo, 200))
     if turns is SharedTurns.AGENT:
         rows = rows.filter(speaker=Speaker.AGENT)
     counts = rows.extent()
@@ -92,8 +91,9 @@ def share(*, repo: str, team: str, turns: SharedTurns, by: Member, now: datetime
     """Share the passages of a repo's sessions, or of all repos' (`""`), with a team; what was shared before moves.
 
     A repo's own row wins over that of all repos; with the team `personal` it keeps that repo to oneself. Raises
-    NoSuchTeam on `team`, NotAllowed.
+    NoSuchTeam on `team`, NotAllowed, also for a token that is narrowed to teams: sessions of others are shared too.
     """
+    by.require_whole(REACHES_ALL)
     access, repo = by.named(team), keep_line(repo, 200)
     by.require(access.id, Level.CONTRIBUTOR)
     if not Membership.objects.filter(team_id=access.id, user_id=by.user_id).exists():
@@ -102,8 +102,6 @@ def share(*, repo: str, team: str, turns: SharedTurns, by: Member, now: datetime
         hold_teams([by.user_id])
         SessionSharing.objects.all().take_turns(by.user_id)
         row = SessionSharing.objects.filter(user_id=by.user_id, repo=repo).first()
-        if row and row.team_id not in by.team_ids:
-            raise NotAllowed(BEYOND_TOKEN)
         before = row and (row.team_id, row.turns)
         row = row or SessionSharing(user_id=by.user_id, repo=repo)
         if before != (access.id, turns.value):
@@ -127,16 +125,17 @@ def share(*, repo: str, team: str, turns: SharedTurns, by: Member, now: datetime
 def unshare(*, repo: str, by: Member, now: datetime) -> int:
     """Share a repo's sessions, or all repos', no more; how many passages went back to their owner, at once.
 
-    Without such a row, of a team that the member reaches, nothing changes. What a row of all repos shares of that repo
-    goes to its team then. Raises NotAllowed for a token that only reads.
+    Without such a row nothing changes. What a row of all repos shares of that repo goes to its team then: so a token
+    that is narrowed to teams must not, as it must not share. Raises NotAllowed, also for a token that only reads.
     """
     if Scope.WRITE not in by.scopes:
         raise NotAllowed(lacking(Scope.WRITE))
+    by.require_whole(REACHES_ALL)
     with transaction.atomic():
         hold_teams([by.user_id])
         SessionSharing.objects.all().take_turns(by.user_id)
         row = SessionSharing.objects.filter(user_id=by.user_id, repo=keep_line(repo, 200)).first()
-        if row is None or row.team_id not in by.team_ids:
+        if row is None:
             return 0
         reached = _reached(by.user_id, by.home_id, row.repo)
         back = reached.exclude(team_id=by.home_id).update(team_id=by.home_id)

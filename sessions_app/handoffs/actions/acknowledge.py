@@ -10,12 +10,15 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from django.db import transaction
+from django.db.models import Count, Q
 
+from accounts.models import LogEntry, User
 from accounts.rules.refused import NotAllowed, NotFound, Refused
 from accounts.rules.rights import Level, Member
 from sessions_app.actions.session_lookup import find_session
 from sessions_app.handoffs.actions.read_handoff import redact_for
 from sessions_app.models import AgentSession, Handoff, SessionEvent
+from sessions_app.models.handoff import REOPENED, TAKEN_OVER
 from sessions_app.rules.vocabulary import CHANGES, Closed
 
 
@@ -25,8 +28,8 @@ class NothingOffered(Refused):
     detail = "No handoff was offered to this session; name the session whose handoff it has read."
 
 
-# Handoffs of colleagues that a contributor takes over in a day. It is as many as anybody goes on with; a script that
-# takes over all, so that they are offered to nobody, ends here.
+# Handoffs of colleagues that a contributor takes over in a day, whatever becomes of them. It is as many as anybody goes
+# on with; a script that takes over all, so that they are offered to nobody, ends here.
 MOST_TAKEN = 5
 DAY = timedelta(days=1)
 
@@ -50,6 +53,9 @@ def acknowledge(*, name: str, handoff_of: str = "", action: Action = Action.TAKE
     own = session if session.user_id == by.user_id else None
     pk = _handoff_id(session, handoff_of, by)
     with transaction.atomic():
+        if action is Action.TAKE:
+            # What is counted must not be counted by two calls at once.
+            User.objects.select_for_update(no_key=True).only("pk").get(pk=by.user_id)
         rows = Handoff.objects.visible_to(by).select_related("session__user", "session__team")
         handoff = rows.select_for_update(no_key=True, of=("self",)).filter(pk=pk).first()
         if handoff is None:
@@ -100,12 +106,23 @@ def _require_closing(handoff: Handoff, by: Member) -> None:
 
 def _require_room(handoff: Handoff, by: Member, now: datetime) -> None:
     """Raise NotAllowed if a contributor has taken over as many of colleagues today as anybody goes on with."""
-    if may_close(handoff, by):
-        return
-    taken = Handoff.objects.filter(acknowledged_by=by.user_id, closed_as=Closed.TAKEN_OVER)
-    if taken.filter(acknowledged_at__gt=now - DAY).exclude(session__user=by.user_id).count() >= MOST_TAKEN:
-        most = f"{handoff.session.ref} was not taken over: at most {MOST_TAKEN} handoffs of colleagues a day."
-        raise NotAllowed(f"{most} Reopen those that you do not go on with.", team_id=handoff.team_id)
+    if not may_close(handoff, by) and _taken_in_a_day(by, now) >= MOST_TAKEN:
+        most = f"{handoff.session.ref} was not taken over: at most {MOST_TAKEN} handoffs of colleagues a day"
+        also = "also of those that you have closed since. Reopen those that you do not go on with."
+        raise NotAllowed(f"{most}, {also}", team_id=handoff.team_id)
+
+
+def _taken_in_a_day(by: Member, now: datetime) -> int:
+    """How often the member has taken over what colleagues left, less how often they reopened it themselves. By the log:
+    a handoff tells neither that it was closed since nor that somebody else has reopened it.
+    """
+    acts = LogEntry.objects.filter(user_id=by.user_id, at__gt=now - DAY, verb__in=(TAKEN_OVER, REOPENED))
+    taken, reopened = Count("pk", filter=Q(verb=TAKEN_OVER)), Count("pk", filter=Q(verb=REOPENED))
+    rows = acts.order_by().values("subject").annotate(taken=taken, reopened=reopened)
+    of_each = {row["subject"]: row["taken"] - row["reopened"] for row in rows if row["taken"] > row["reopened"]}
+    others = AgentSession.objects.exclude(user_id=by.user_id)
+    theirs = others.filter(pk__in=[int(ref.removeprefix("S-")) for ref in of_each])
+    return sum(of_each[session.ref] for session in theirs.only("pk"))
 
 
 def _handoff_id(session: AgentSession, handoff_of: str, by: Member) -> int:

@@ -229,3 +229,11 @@ class TestConfig:
         assert bobs.run("config", "share-prompts", "on").status == 0
         bob = User.objects.get(username="bob")
         assert (bob.ask_to_deposit, bob.share_prompts) == ("off", "on")
+
+    def test_says_that_a_token_of_some_teams_sets_and_shares_nothing(self, bobs: Machine, bob: Member) -> None:
+        bobs.token = issue_token(name="n", scopes=list(Scope), by=bob, now=NOW, team_slugs=["platform"]).secret
+        told = bobs.run("install", "claude-code", "--yes", "--share-prompts", "--share-sessions", "all").out
+        assert "Whether colleagues are shown your prompts was not changed. " in told
+        assert "Nothing was shared: " in told and told.count("a token of all your teams") == 2
+        refused = bobs.run("config", "ask-to-deposit", "off")
+        assert (refused.status, "a token of all your teams" in refused.err) == (1, True)

@@ -51,6 +51,10 @@ def tell_answer(server: Server) -> None:
         return
     try:
         server.call("PATCH", "me/", {"share_prompts": share})
-    except (Away, Problem):
+    except Away:
+        return
+    except Problem as refused:
+        if refused.status == 403:
+            print(f"Whether colleagues are shown your prompts was not changed. {refused}")
         return
     mark_answer_sent()

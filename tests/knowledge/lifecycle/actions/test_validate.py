@@ -1,12 +1,14 @@
 """Files that changed under an insight, and people who say that it still holds."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from django.urls import reverse
+from django.utils import timezone
 from rest_framework.test import APIClient
 
-from accounts.models import LogEntry, Team
+from accounts.models import LogEntry, Team, User
 from accounts.rules.refused import NotAllowed, NotFound
 from accounts.rules.rights import Level, Member
 from knowledge.lifecycle.actions.validate import Reported, StillContradicted, compare_files, validate
@@ -18,6 +20,7 @@ from tests.conftest import agent, member_of, person
 from tests.database import changed, contents
 from tests.factories import make_insight
 from tests.knowledge.library import LESSONS
+from tests.pages import signed_in
 
 OLD, NEW = "a" * 64, "b" * 64
 REPO = "acme/web"
@@ -122,6 +125,19 @@ class TestValidate:
         with pytest.raises(NotFound):
             validate(ref="PLAT-1", by=charlie, now=now)
         assert validate(ref="PLAT-1", by=alice, now=now).trust == "validated"
+
+    def test_is_seen_to_be_its_authors_own_word(
+        self, row: Insight, alice: Member, alice_user: User, bobs_agent: APIClient
+    ) -> None:
+        """A lead who reads “validated” must not take it for another's review."""
+        pages = [reverse(f"knowledge:{name}", kwargs={"ref": "PLAT-1"}) for name in ("insight", "item")]
+        bobs_agent.post("/api/v1/insights/PLAT-1/validate/", {"reason": "It holds."})
+        lead = signed_in(alice_user)
+        for page in pages:
+            assert "validated by bob (agent), its author" in lead.get(page, HTTP_HX_REQUEST="true").content.decode()
+        validate(ref="PLAT-1", by=alice, now=timezone.now() + timedelta(minutes=1))
+        for page in pages:
+            assert "validated by alice<" in lead.get(page, HTTP_HX_REQUEST="true").content.decode()
 
     def test_settles_no_contradiction(self, row: Insight, alice: Member, now: datetime) -> None:
         other = make_insight(alice, body=LESSONS["locks"])

@@ -142,3 +142,26 @@ class TestTakingOverMany:
         acknowledge(name=sessions[0].ref, by=dora, now=now + timedelta(days=1, seconds=1))
         acknowledge(name=sessions[0].ref, action=Action.REOPEN, by=alice, now=now)
         acknowledge(name=sessions[0].ref, by=alice, now=now)
+
+    def test_counts_what_was_closed_since_and_what_another_has_reopened(
+        self, bob: Member, platform: Team, now: datetime
+    ) -> None:
+        """An edit that a client reports of itself made any number of them one's own to close."""
+        dora = member_of(user=person("dora", platform, Level.CONTRIBUTOR))
+        sessions = [sit(bob, now, checkout=f"c{number}") for number in range(MOST_TAKEN + 1)]
+        for session in sessions:
+            stop(session, bob, now)
+        for number, session in enumerate(sessions[:MOST_TAKEN]):
+            own = begin(dora, now, repo=f"acme/{number}").session
+            acknowledge(name=own.key, handoff_of=session.ref, by=dora, now=now)
+            do(own, dora, now + MINUTE, EDIT)
+            acknowledge(name=own.key, handoff_of=session.ref, action=Action.CLOSE, by=dora, now=now + MINUTE)
+        first = sessions[0].ref
+        acknowledge(name=first, handoff_of=first, action=Action.REOPEN, by=bob, now=now + MINUTE)
+        for session in (sessions[-1], sessions[0]):
+            with pytest.raises(NotAllowed) as refused:
+                acknowledge(name=session.ref, by=dora, now=now + MINUTE)
+            assert "at most 5 handoffs of colleagues a day" in refused.value.message
+        acknowledge(name=sessions[1].ref, action=Action.REOPEN, by=dora, now=now + MINUTE)
+        acknowledge(name=sessions[-1].ref, by=dora, now=now + MINUTE)
+        acknowledge(name=sessions[0].ref, by=dora, now=now + timedelta(days=1, minutes=2))
