@@ -17,7 +17,10 @@ from threading import Lock
 ROOT = Path(__file__).resolve().parent.parent.parent
 PACKAGE = "sessions_app.client.src"
 # What the client shares with the server.
-SHARED = ("accounts/rules/guard/*.py", "accounts/rules/fence.py", "accounts/rules/own_lines.py")
+SHARED = (
+    "accounts/rules/guard/*.py",
+    *(f"accounts/rules/{name}.py" for name in ("fence", "own_lines", "role_lines")),
+)
 # What runs before the rest of the file is executed; it imports none of the other modules.
 FIRST = f"{PACKAGE}.hooks.entry"
 # What the other modules stand on: their expressions are compiled late. The server compiles the shared ones at once.

@@ -43,7 +43,9 @@ def fill(alice: Member, files: Path) -> str:
     for number, start in enumerate(range(0, len(INJECTIONS), 30)):
         body = f"{ABOUT}\n" + "\n\n".join(INJECTIONS[start : start + 30])
         title = f"CSV importer memory {number} {SOME[number]}"
-        row = make_insight(alice, body=body, title=title, reasoning=body[:900], questions=[title[:190]])
+        row = make_insight(
+            alice, body=body, title=title, reasoning=body[:900].rpartition("\n")[0], questions=[title[:190]]
+        )
         Insight.objects.filter(pk=row.pk).update(pinned=number < 3)
     _questions(alice)
     for number, text in enumerate(SOME[:12]):
