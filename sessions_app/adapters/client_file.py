@@ -19,7 +19,7 @@ PACKAGE = "sessions_app.client.src"
 # What the client shares with the server.
 SHARED = (
     "accounts/rules/guard/*.py",
-    *(f"accounts/rules/{name}.py" for name in ("fence", "own_lines", "role_lines")),
+    *(f"accounts/rules/{name}.py" for name in ("fence", "own_lines", "prompt_tags", "role_lines")),
 )
 # What runs before the rest of the file is executed; it imports none of the other modules.
 FIRST = f"{PACKAGE}.hooks.entry"
