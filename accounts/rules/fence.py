@@ -74,12 +74,15 @@ _EMPHASIS = re.compile(r"[*_~`\"]+")
 _SPACED = re.compile(r"(?<=\b\w) (?=\w\b)")
 
 
-def inert(text: str) -> str:
-    """Text that cannot open or close the fence, speak as somebody, or pass for a line of Loam's."""
+def inert(text: str, own: re.Pattern[str] | None = None) -> str:
+    """Text that cannot open or close the fence, speak as somebody, or pass for a line of Loam's. `own`: what lines of
+    Loam's that stand in it say, from their first letter to the last.
+    """
     lines = untagged(_BREAKS.sub("\n", strip_invisible(text).text)).split("\n")
     starts = [_start(line) for line in lines]
     spoken = speakers(starts)
-    return "\n".join(_marked(line) if at in spoken or _is_label(starts[at]) else line for at, line in enumerate(lines))
+    labels = {at for at, start in enumerate(starts) if _is_label(start) and not (own and own.fullmatch(lines[at]))}
+    return "\n".join(_marked(line) if at in spoken or at in labels else line for at, line in enumerate(lines))
 
 
 def _start(line: str) -> str:
@@ -93,9 +96,10 @@ def _is_label(line: str) -> bool:
     start = line.lstrip()
     if not start:
         return False
-    label = _EMPHASIS.sub("", _after(_BEFORE_LABEL, start))
+    bare = _after(_BEFORE_LABEL, start)
+    label = _EMPHASIS.sub("", bare)
     together = _SPACED.sub("", label).replace(" :", ":")
-    return any(map(is_own, {start, label, together}))
+    return any(map(is_own, {start, bare, label, together}))
 
 
 def _marked(line: str) -> str:

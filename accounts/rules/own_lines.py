@@ -42,8 +42,18 @@ _OWN_WORDS = (
     "nothing keeps going wrong", "nothing is preferred yet", "no topics yet.", "no session yet.",
     "concluded by rule, may be wrong", "contradicted by *; not settled", "told again *, not reviewed:",
     "it was replaced by *, until a lead", "it was to replace *; a lead", "handoff, *, as of",
+    "not found in * files of", "not found: there is no source", "nearest passages, which", "no file has `",
+    "this may answer it; read the lines", "these files disagree; [",
     "session s-*: pass it as", "session loam-s-*: pass it as", "the session is *; there was nothing to hand over",
 )  # fmt: skip
+# What a search of files says, in one text with words of files: those are items of a list, or titles with a number.
+SEARCH_LINE = re.compile(
+    r"Not found in [\d,]+ files of .*\.|Not found: there is no source to search\.|Nearest passages, which do not .*:|"
+    r"No file has `.*`\.|\*This may answer it; read [a-z ]+\.\*|\*\*These files disagree; \[\d+\] is the newer\.\*\*"
+)
+# Not marked: `Why:`, behind which Loam tells the reasoning of a note, in words of the same author; `Sources:`, which
+# heads a list in many honest notes and says nothing by itself.
+
 # By words behind what Loam fills in first.
 _OWN_WITHIN = (
     "says that the newer one contradicts", "says that the older one contradicts",
@@ -53,6 +63,11 @@ _OWN_WITHIN = (
 )  # fmt: skip
 # By their form: where a reference, a status or a number stands.
 _OWN_REF = r"[A-Z]+-\d+"
+# The head of a note, in whatever brackets or none: `PLAT-1 PITFALL · promoted`.
+_OWN_HEAD = (
+    rf"[(\[{{]?{_OWN_REF}[)\]}}]?\W{{1,4}}(?:(?:solution|pattern|pitfall|context|workflow|dependency|decision)\W{{1,3}}"
+    r"(?:draft|promoted|deprecated|archived|superseded|pinned)|(?:draft|promoted)\b)"
+)
 _OWN_FORMS = (
     rf"see also {_OWN_REF}|may warn about {_OWN_REF}|superseded by {_OWN_REF}:|live {_OWN_REF} |behind {_OWN_REF}:",
     rf"replace[sd] {_OWN_REF}.{{0,60}}(?:shown before|which the team|a draft by)|it is part of {_OWN_REF} now",
@@ -63,8 +78,12 @@ _OWN_FORMS = (
     rf"(?:pinned|decided|stale, check before use) {_OWN_REF}|handoff {_OWN_REF} (?:of|\()|handoff S-\d+ (?:of|\()",
     r"and \d+ more on the same|- and \d+ more$|page \d+ of \d|confidence [01]\.\d\d[.,]|\d+ model calls, [\d,]+ tokens",
     r"topic [\da-f-]{1,36}:|topic \S{1,36}: .{0,120} \u00b7 \d+ found",
-    r"\d+\u00d7 \(recorded|S-\d+ (?:of|\d{4}-)|skill [\w-]+ \u00b7 ",
-    r"\[\s*(?:[A-Z][A-Z0-9]*-\d+|S-\d+|skill [\w-]+)\s*[^\w\s-]|\[\d+\] \S{1,60}:\d+-\d|\[C[\da-f]{6}",
+    r"\d+\u00d7 \(recorded|S-\d+ (?:of|\d{4}-)|skill:? [\w-]+ (?:\u00b7 |\((?:published|draft|version|reviewed))",
+    _OWN_HEAD,
+    r"(?:validated|confirmed|promoted|reviewed|pinned|approved) by "
+    r"(?:[\w.@-]{1,60}(?:'s agent)?[.;]?$|.{1,60}\(lead\)|.{1,60} on \d{4}-\d)",
+    r"(?:status|trust|standing)\s*:\s*(?:promoted|validated|pinned)\b",
+    r"\[\s*(?:[A-Z][A-Z0-9]*-\d+|S-\d+|skill:?\s[\w-]+)\s*[^\w\s-]|\[\d+\] \S{1,60}:\d+-\d|\[C[\da-f]{6}",
     r"\[\d+\] (?:\w+), [01]\.\d\d: ",
     r"(?-i:Files: \S)|set: [\w.-]{1,60} = ",
 )

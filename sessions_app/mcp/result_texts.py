@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from accounts.rules.fence import inert, inert_line, whose
+from accounts.rules.own_lines import SEARCH_LINE
 from accounts.rules.spoken_names import spoken_name
 from sessions_app.answers.rules import calls
 from sessions_app.answers.rules.calls import Interface
@@ -270,12 +271,12 @@ def evidence(data: Any, given: Given) -> ToolText:
         sure = data["confidence"] >= SURE
         said = "From these files, not reviewed; read them for more." if sure else "It may answer; read the files first."
         own = " ".join(filter(None, [f"Confidence {data['confidence']:.2f}.", said, beside, _spent(data.get("calls"))]))
-        return ToolText(foreign=_joined(inert(content), left_out), own=own)
+        return ToolText(foreign=_joined(inert(content, SEARCH_LINE), left_out), own=own)
     if content:  # what was searched, and which passages are nearest
         nothing = "No file of the searched sources answers this"
         own = f"{nothing}; what is nearest is no answer." if data.get("nearest") else f"{nothing}."
         return ToolText(
-            foreign=_joined(inert(content), left_out),
+            foreign=_joined(inert(content, SEARCH_LINE), left_out),
             own=" ".join(filter(None, [own, beside, _spent(data.get("calls"))])),
         )
     if not files:
@@ -300,7 +301,7 @@ def _unsearched(skipped: Sequence[Any]) -> str:
 def saved_answer(data: Any, given: Given) -> ToolText:
     """One saved answer with its places."""
     own = f"Confidence {data['confidence']:.2f}, {data['lifecycle']}. From files, not reviewed."
-    return ToolText(foreign=inert(f"{data['name']}\n\n{data['content']}"), own=own)
+    return ToolText(foreign=f"{inert_line(data['name'])}\n\n{inert(data['content'], SEARCH_LINE)}", own=own)
 
 
 def saved_answers(data: Any, given: Given) -> ToolText:

@@ -12,6 +12,7 @@ PLACES = (
     "sessions_app/answers/rules", "sessions_app/answers/actions", "sessions_app/conversations/rules",
     "sessions_app/handoffs/rules", "sessions_app/rules/orientation.py", "sessions_app/mcp",
     "sessions_app/client/src/hooks", "sessions_app/client/src/delivery/courier.py",
+    "knowledge/evidence/rules/briefing.py", "knowledge/evidence/rules/disagreement.py",
 )  # fmt: skip
 # Modules in them whose words are no lines of a text: why a prompt was answered (a field), what a handoff is made of
 # (each line is told as somebody's words), descriptions of tools and routes, prompts, logs. Commands make all that they
@@ -31,7 +32,7 @@ FILLED = {
     "word": "Pinned", "whose": "platform", "source": "PLAT-7 (2026-11-24, by bob, promoted)", "CUT": "[…]",
     "read_topic": 'query_insights(topic="3f2a")', "became": "Saved as a new insight",
     "until": "12:00", "path": "src/a.py", "lifecycle": "fresh", "_preference": "shell = curl (team, explicit)",
-    "living": "S-7",
+    "living": "S-7", "absent": "`x`",
 }  # fmt: skip
 
 
@@ -104,7 +105,7 @@ def _begins_a_line(template: str) -> bool:
     """
     said = PLACE.sub(" ", template)
     has_words = len(re.findall(r"[A-Za-z]{2,}", said)) > 1 or re.search(r"[:=] ", said)
-    return bool(re.match(r"(?:- )?[\[(]?(?:[A-Z]|\{)", template) and has_words) or bool(
+    return bool(re.match(r"(?:- )?\*{0,2}[\[(]?(?:[A-Z]|\{)", template) and has_words) or bool(
         re.match(r"[A-Z][a-z]+ \{", template)
     )
 
