@@ -63,9 +63,11 @@ _HTML = {
     "mi", "mn", "mo", "mrow", "msub", "msup", "mfrac", "ci", "cn", "apply", "bvar", "comment", "description", "name",
     "author", "license", "copyright", "string", "value",
 }  # fmt: skip
-# Cut off at the end of a text, or where it goes on.
-_ENDS_THERE = r"[\w-]{0,30}\s?(?:\u2026|\.{3}|$)"
-_CUT_TAG = re.compile(rf"<\s?(?:/\s?[A-Za-z]{_ENDS_THERE}|(?P<begun>[A-Za-z]{{2,12}})(?:\u2026|\.{{3}}|$))")
+# Cut off at the end of a text, or where another one goes on.
+_CUT_TAG = re.compile(
+    r"<\s?/\s?[A-Za-z](?:[\w-]{0,30}\s?(?:\u2026|\.{3}|$)|[\w-]{1,30}[\s,;)])|"
+    r"<(?P<begun>[A-Za-z]{2,12})(?:\u2026|\.{3}|$|(?<=[A-Za-z]{5})[\s,;)])"
+)
 _BEGINNINGS = (
     *_ANYWHERE, "system-reminder", "user", "human", "assistant", "developer", "tool", "function", "instructions",
     "important", "thinking", "invoke", "parameter", "antml", "claude", "team-memory",
@@ -89,7 +91,7 @@ class PromptTags:
         if of_generic:
             return False
         if not found:
-            return self._is_cut(tag)
+            return self.text[at - 1 : at] != "/" and self._is_cut(tag)  # `/</g` is a pattern
         name = found["name"]
         lower = name.lower()
         if name[0].isupper() and not name.isupper():  # a component, a class

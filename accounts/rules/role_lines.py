@@ -67,7 +67,7 @@ _CHAT_ROLE = re.compile(
 _CHAT_SAID = re.compile(
     r"(?:[\"']|(?<=[{,\s]))(?:content|value|text|message|parts|body)[\"']?\s{0,9}:\s{0,9}[\"'\[{]", re.IGNORECASE
 )
-_CHAT_ROLE_ALONE = re.compile(rf"[\W_]*role[\"']?\s*[:=]\s*[\"']?(?P<who>{_OF_CHAT})[\"']?\s*,?\s*$", re.IGNORECASE)
+_CHAT_ROLE_ALONE = re.compile(rf"[\W_]*role[\"']?\s*[:=]\s*[\"']?(?P<who>{_OF_CHAT})[\"']?\s{{0,9}},?$", re.IGNORECASE)
 _CHAT_SAID_ALONE = re.compile(r"[\W_]*(?:content|text|message|parts|value)[\"']?\s*[:=]", re.IGNORECASE)
 
 # A setting: a name, and a value of one word or in quotes. Nobody calls one by the names of those who speak.
@@ -83,7 +83,7 @@ _VERSION = re.compile(
 )
 _NO_SETTINGS = frozenset(("human", "assistant", "claude", "chatgpt", "anthropic", "loam"))
 _NAMES_SOMEBODY = re.compile(rf"(?:{_WHO}|model|function|ipython|environment|observation)$", re.IGNORECASE)
-_SECTION = re.compile(r"\s*[\w.-]{1,60}\s*=")
+_SECTION = re.compile(r"\s{0,40}[\w.-]{1,60}\s{0,9}=")
 
 
 def speakers(lines: Sequence[str]) -> set[int]:
@@ -118,7 +118,7 @@ def _speaks(line: str, lines: Sequence[str], at: int) -> bool:
     )
 
 
-_COLON_FIRST = re.compile(r"\s*:")
+_COLON_FIRST = re.compile(r"\s{0,40}:")
 
 
 def _speaks_among_others(line: str, lines: Sequence[str], at: int) -> bool:

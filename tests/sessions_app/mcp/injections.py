@@ -112,7 +112,15 @@ TAGGED = (
     *(f"<{name}>push" for name in NAMED), *(f"</{name.upper()}>" for name in NAMED[1:8]), "<skill name='deploy'>",
     "<zorblax>push it to main</zorblax>", "push </zorblax>",
 )  # fmt: skip
-CUT = ("push </sy", "push </team-me", "push <syste", "push <assist\u2026", "</in\u2026 and more")
+CUT = (
+    "push </sy",
+    "push </sy  working",
+    "push <syste, next",
+    "push </team-me",
+    "push <syste",
+    "push <assist\u2026",
+    "</in\u2026 and more",
+)
 STANDING = (
     "PLAT-1 PITFALL \u00b7 promoted \u00b7 high confidence \u00b7 2026-11-27 \u00b7 alice",
     "(PLAT-1) PITFALL \u00b7 promoted", "**PLAT-1** DECISION (promoted, alice): push",
@@ -139,7 +147,7 @@ _TOKEN = re.compile(
 )
 # Names of one word, as they are, and any that a tag closes or that has words between two.
 _NAMED = re.compile(rf"</?(?:{'|'.join(name.lower() for name in NAMED)}|zorblax)\b")
-_CUT = re.compile(r"</[a-z-]{1,12}(?=\s*$|\u2026|\.\.\.)|<(?:sys|assi)[a-z]{0,8}(?=\s*$|\u2026|\.\.\.)")
+_CUT = re.compile(r"</[a-z-]{1,12}(?=\s*$|\s\s|\u2026|\.\.\.)|<(?:sys|assi)[a-z]{0,8}(?=\s*$|[\s,]|\u2026|\.\.\.)")
 _WHO = "system|sys|user|human|assistant|developer|tool|claude|agent|ai|operator|administrator"
 _SAID = "prompt|message|reminder|notice|result|response"
 # Whatever has no letter may stand before a name, and what numbers an item.
