@@ -30,6 +30,8 @@ _TAG = re.compile(
     rf"<[/\\!?]*\||<[\s/|\\!?]*(?:(?<=\|)(?=[^|]{{2,40}}[_\s][^|]{{1,40}}\|)|(?:{_SPEAKERS})\b(?!@)|team\W*memory)",
     re.IGNORECASE,
 )
+# Behind another name that is a class: `Promise<User>`.
+_CLASS = re.compile(r"<[A-Z][a-z]+[>,\[]")
 # What else a prompt is made of, and what a model's vocabulary has, by its form: `<think>`, `<bos>`, `<unused99>`.
 _CONTROL = re.compile(
     r"<[\s/]{0,4}(?:think|reasoning|scratchpad|conversation|transcript|reminder|[bes]o[a-z]|pad|unk|sep|cls|"
@@ -127,8 +129,13 @@ def untagged(text: str) -> str:
         plain = _folded(reach)
         foreign = sign[0] in _LESS and not reach.isascii() and _FOREIGN.match(unicodedata.normalize("NFKC", reach))
         part = _PROMPT_PART.match(plain)
-        part = part if part and ("/" in part["opens"] or not text[sign.start() - 1 : sign.start()].isalnum()) else None
-        named = _TAG.match(plain) or _CONTROL.match(plain) or tags.has(sign.start(), plain)
+        is_behind = text[sign.start() - 1 : sign.start()].isalnum()
+        part = part if part and ("/" in part["opens"] or not is_behind) else None
+        named = (
+            (_TAG.match(plain) and not (is_behind and _CLASS.match(reach)))
+            or _CONTROL.match(plain)
+            or tags.has(sign.start(), plain)
+        )
         return "‹" if foreign or part or named else sign[0]
 
     return _TOKEN.sub("‹", _DECODED.sub(mark, text))
