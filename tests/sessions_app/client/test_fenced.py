@@ -16,12 +16,17 @@ from accounts.rules.rights import Member, Scope
 from knowledge.evidence.models import Source
 from sessions_app.client.src.commands.main import parser
 from sessions_app.client.src.hooks.answered import HANDLERS
+from sessions_app.conversations.actions.share import share
 from sessions_app.mcp.gateway import API
+from sessions_app.transcripts.rules.speakers import SharedTurns
+from sessions_app.transcripts.rules.turn import Turn
 from tests.cases import cases
 from tests.conftest import NOW
+from tests.factories import make_insight
 from tests.fences import FENCED, unfenced
 from tests.knowledge.evidence.conftest import books, files  # noqa: F401
 from tests.sessions_app.client.machine import Machine
+from tests.sessions_app.conversations.talk import talk
 from tests.sessions_app.hostile_memory import LEFT, SOME, fill
 from tests.sessions_app.mcp.injections import INJECTIONS, broken
 from tests.web import serving
@@ -151,6 +156,72 @@ class TestEveryCommand:
                 assert told == [], (words, done.out)
                 said += bool(done.out) and any(set(SOME) & {*text.split("\n")} for text in texts_in(done.json))
         assert said, "the same data, escaped"
+
+
+QUIET: tuple[tuple[str, ...], ...] = (
+    ("status",),
+    ("config",),
+    ("start", "--prompt", "Speed the importer up"),
+    ("query", "what chunks does the CSV importer read"),
+    ("query", "CSV importer memory", "--explain"),
+    ("query", "who bakes bread in Oslo"),
+    ("deposit", "--kind", "CONTEXT", "The importer reads CSV in chunks of memory, 5,000 rows each."),
+    ("relate", "PLAT-1", "PLAT-2", "complements"),
+    ("rate", "PLAT-1", "helpful"),
+    ("evidence", "when does the log volume fill up"),
+    ("evidence", "zanzibar quokka protocol"),
+    ("evidence", "log volume", "--mode", "FILENAME_ONLY"),
+    ("history",),
+    ("handoff",),
+    ("handoff", "show", "{left}"),
+    ("claim",),
+    ("claim", "src/b.py"),
+    ("conversation", "{talked}"),
+    ("handoff", "take", "{left}"),
+    ("share",),
+    ("share", "--preview", "--team", "platform"),
+    ("import-sessions", "--dry-run"),
+    ("verify", "--dry-run"),
+    ("end", "--checkpoint", "--summary", "The importer reads in chunks."),
+    ("end", "--summary", "The importer reads in chunks."),
+)
+
+
+class TestLinesOfTheClient:
+    @pytest.fixture
+    def quiet(
+        self,
+        url: str,
+        alice: Member,
+        bob: Member,
+        alices_agent: APIClient,
+        books: Source,  # noqa: F811
+        tmp_path: Path,
+    ) -> tuple[Machine, str, str]:
+        """Bob's machine, a handoff of Alice's and a conversation that she shares; nothing in all of it is hostile."""
+        for number in range(3):
+            make_insight(alice, body=f"The importer reads CSV in chunks of memory, {number + 4},000 rows each.")
+        said = [Turn("user", "How do we import CSV?"), Turn("assistant", "In chunks of 5,000 rows, for the memory.")]
+        talked = talk(alice, said).ref
+        share(repo="shop", team="platform", turns=SharedTurns.ALL, by=alice, now=NOW)
+        begun = alices_agent.post(f"{API}sessions/", {**HERE, "branch": "main"}).json()
+        words = {"summary": "Chunks are in.", "pending": ["Measure it"], "handoff_note": "Mind the header."}
+        alices_agent.post(f"{API}sessions/{begun['session']}/end/", words, format="json")
+        live = alices_agent.post(f"{API}sessions/", HERE).json()["session"]
+        alices_agent.post(f"{API}sessions/{live}/claims/", {"files": ["src/a.py"]}, format="json")
+        secret = issue_token(name="bob's", scopes=list(Scope), by=bob, now=NOW).secret
+        machine = Machine(tmp_path, url, secret, extra={"LOAM_TEAM": "platform"})
+        machine.git("init")
+        machine.git("remote", "add", "origin", "git@git.example.com:acme/shop.git")
+        return machine, begun["ref"], talked
+
+    def test_are_not_taken_for_those_of_others(self, quiet: tuple[Machine, str, str]) -> None:
+        machine, left, talked = quiet
+        marked = {}
+        for words in QUIET:
+            done = machine.run(*(word.format(left=left, talked=talked) for word in words))
+            marked[words] = [line for line in f"{done.out}\n{done.err}".split("\n") if "‹" in line]
+        assert [f"{words[0]}: {line}" for words, lines in marked.items() for line in lines] == []
 
 
 class TestEscaped:

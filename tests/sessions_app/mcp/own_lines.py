@@ -15,8 +15,8 @@ PLACES = (
     "knowledge/evidence/rules/briefing.py", "knowledge/evidence/rules/disagreement.py",
 )  # fmt: skip
 # Modules in them whose words are no lines of a text: why a prompt was answered (a field), what a handoff is made of
-# (each line is told as somebody's words), descriptions of tools and routes, prompts, logs. Commands make all that they
-# print inert, their own words too, which stand behind the fence.
+# (each line is told as somebody's words), descriptions of tools and routes, prompts, logs. Of commands
+# the own words stand behind the fence, but for few, which `OwnLine` tells from others' (`TestLinesOfTheClient`).
 NO_TEXT = {
     "gates", "gates_words", "recovery", "server", "routes", "schemas", "prompts", "tool", "gateway", "deadline",
     "entry",

@@ -7,11 +7,11 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
-from accounts.rules.fence import escaped, inert
+from accounts.rules.fence import escaped, inert, untagged
 from sessions_app.client.src.checkout.place import Checkout, as_anchored, place_of
 from sessions_app.client.src.delivery.outbox import post
 from sessions_app.client.src.delivery.server import Away, Server
-from sessions_app.client.src.fenced import fenced
+from sessions_app.client.src.fenced import OwnLine, fenced
 from sessions_app.client.src.late import argparse
 from sessions_app.client.src.local import Json, fresh, known_account
 from sessions_app.client.src.sessions import state
@@ -24,7 +24,8 @@ def say(value: Any, args: argparse.Namespace, own: str, *, others: Iterable[str]
     if args.json:
         print(escaped(json.dumps(value, indent=2, ensure_ascii=False)))
     else:
-        print("\n".join(filter(None, [fenced(others), text.strip(), inert(own).rstrip()])))
+        said = untagged(own) if isinstance(own, OwnLine) else inert(own)
+        print("\n".join(filter(None, [fenced(others), text.strip(), said.rstrip()])))
 
 
 def server_for(args: argparse.Namespace) -> Server:

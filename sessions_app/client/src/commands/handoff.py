@@ -5,16 +5,18 @@ from __future__ import annotations
 import urllib.parse
 from collections.abc import Iterator
 
+from accounts.rules.fence import inert_line
 from sessions_app.client.src.checkout.place import Checkout, checkout_id
 from sessions_app.client.src.commands.base import here, say, server_for, session_id
 from sessions_app.client.src.delivery.courier import claim_line
 from sessions_app.client.src.delivery.server import Problem, Server
+from sessions_app.client.src.fenced import OwnLine
 from sessions_app.client.src.late import argparse
 from sessions_app.client.src.local import Json, Stop, filled
 from sessions_app.client.src.sessions import states
 
 # Of whatever a session left: whose it is stands with each, and nobody has confirmed any of it.
-NOT_REVIEWED = "What sessions left, not reviewed:"
+NOT_REVIEWED = OwnLine("What sessions left, not reviewed:")
 ACTIONS = ("list", "show", "take", "close", "reopen")
 
 
@@ -40,7 +42,8 @@ def do_handoff(args: argparse.Namespace) -> int:
     done = server.call("POST", path, body)
     said = {"take": "is yours; it is offered to nobody else.", "close": "is closed.", "reopen": "is open again."}
     text = str(done.get("text") or "") if args.action == "take" else ""
-    say(done, args, f"The handoff of {done.get('session') or args.ref} {said[args.action]}", text=text)
+    own = OwnLine(f"The handoff of {inert_line(str(done.get('session') or args.ref))} {said[args.action]}")
+    say(done, args, own, text=text)
     return 0
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import sys
 
-from accounts.rules.fence import whose
+from accounts.rules.fence import inert_line, whose
 from accounts.rules.guard.detection import find_secrets
+from accounts.rules.own_lines import SEARCH_LINE
 from sessions_app.client.src.checkout.freshness import hash_file
 from sessions_app.client.src.checkout.place import within
 from sessions_app.client.src.commands.base import files_of, here, say, send_or_queue, server_for, session_id
+from sessions_app.client.src.fenced import OwnLine
 from sessions_app.client.src.hooks.marks import ASKED_MARKING_TAKES, as_report, marked, report_changes
 from sessions_app.client.src.late import argparse
 from sessions_app.client.src.local import Json, Stop, filled, known_account
@@ -25,14 +27,15 @@ def do_query(args: argparse.Namespace) -> int:
     place = here(args)
     answer = server_for(args).call("POST", "query/", body)
     anchors = {hit["ref"]: _anchors(hit) for hit in answer["insights"] if hit.get("repo") == place.repo}
+    lines: list[str] = []
     answer["text"], changed = marked(str(answer.get("text") or ""), place.top, anchors, takes=ASKED_MARKING_TAKES)
     if changed:
         report_changes(place.top, place.repo, known_account().url, as_report(changed))
-    lines = []
     for hit in answer["insights"]:
         hit["changed"] = [f"{changed[one]}: {one[0]}" for one in anchors.get(hit["ref"], ()) if one in changed]
         who = whose(hit.get("author"), (hit.get("source") or {}).get("type", ""))
-        lines.append(f"{hit['ref']}  {hit['kind']} · {hit['status']} · {who}  {hit['score']:.2f}  {hit['title']}")
+        head = f"{hit['ref']}  {hit['kind']} · {hit['status']} · {who}  {hit['score']:.2f}"
+        lines.append(OwnLine(f"{head}  {inert_line(hit['title'])}"))
         lines += [f"    {line}" for line in hit["body"].splitlines()[:12]] + [f"    ({hit['why']})", ""]
         lines[-2:-2] = [f"    ! {said}" for said in hit["changed"]]
     own = [] if lines else ["Nothing relevant is known."]
@@ -93,9 +96,9 @@ def _say_deposited(done: Json, args: argparse.Namespace) -> None:
         lines.append("How does it relate to what is near?")
         for one in near:
             who = whose(one.get("author"), one.get("source_type", ""))
-            of = f" · {one['repo']}" if one.get("repo") else ""
+            of = f" · {inert_line(one['repo'])}" if one.get("repo") else ""
             about = f"{one['kind']} · {one['status']} · {who} · {one['age_days']:.0f} days{of}"
-            lines.append(f"  {one['ref']}  {about}: {one['text']}")
+            lines.append(OwnLine(f"  {one['ref']}  {about}: {inert_line(one['text'])}"))
     own = f"Answer: loam relate {ref} {near[0]['ref']} {'|'.join(RELATIONS)}" if near else ""
     named = done.get("near") or []
     if named:
@@ -147,13 +150,15 @@ def do_evidence(args: argparse.Namespace) -> int:
     if args.no_reuse:
         body["reuse"] = False
     answer = server_for(args).call("POST", "evidence/search/", body)
-    lines = [answer.get("content") or ""]  # its sources stand in it, by file and line
+    content = str(answer.get("content") or "")  # its sources stand in it, by file and line
+    said = [OwnLine(line) if SEARCH_LINE.fullmatch(line) else line for line in content.split("\n") if content]
+    lines: list[str] = []
     for one in answer.get("evidences", []):
         place = one.get("place") or f"{one['file']}:{one['start_line']}-{one['end_line']}"
         lines.append(f"{place}  {one.get('summary', '')}")
     lines += [f"{one['path']}  {one['score']:.2f}" for one in answer.get("files_ranked", [])]
     lines += [f"not searched: {one['path']}  {one['reason']}" for one in answer.get("skipped", [])]
-    found = list(filter(None, lines))
-    known = "From files, not reviewed by the team." if answer.get("evidences") or not answer.get("content") else ""
+    found = [*said, *filter(None, lines)]
+    known = OwnLine("From files, not reviewed by the team.") if answer.get("evidences") or not content else ""
     say(answer, args, (known or "No file answers this.") if found else "Nothing was found.", others=found)
     return 0

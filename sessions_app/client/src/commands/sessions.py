@@ -6,10 +6,12 @@ import socket
 import time
 import urllib.parse
 
+from accounts.rules.fence import inert_line
 from sessions_app.client.src.checkout.place import checkout_id, uncommitted
 from sessions_app.client.src.commands.base import by_hand, here, say, server_for, session_id
 from sessions_app.client.src.commands.handoff import NOT_REVIEWED
 from sessions_app.client.src.delivery.server import Server
+from sessions_app.client.src.fenced import OwnLine
 from sessions_app.client.src.hooks.answered import HANDOFF_TOKENS
 from sessions_app.client.src.late import argparse
 from sessions_app.client.src.local import Json, Stop, filled, fresh, known_account
@@ -52,7 +54,7 @@ def do_end(args: argparse.Namespace) -> int:
     done = server_for(args).post(path, body, key=fresh())
     if not args.checkpoint and state(by_hand()).get("session") == session:
         note(by_hand(), ended=True)
-    say(done, args, "Checkpoint written." if args.checkpoint else "Ended; the next session here is told.")
+    say(done, args, OwnLine("Checkpoint written." if args.checkpoint else "Ended; the next session here is told."))
     return 0
 
 
@@ -77,7 +79,7 @@ def do_ack(args: argparse.Namespace) -> int:
         raise Stop("No session is open here: `loam start` begins one, --session names one.")
     path = f"sessions/{urllib.parse.quote(session, safe='')}/ack/"
     done = server_for(args).call("POST", path, filled(handoff=args.handoff))
-    say(done, args, f"The handoff of {done['session']} is yours; it is offered to nobody else.")
+    say(done, args, OwnLine(f"The handoff of {inert_line(done['session'])} is yours; it is offered to nobody else."))
     return 0
 
 
