@@ -133,7 +133,7 @@ def _server(django: Asgi) -> Server[Any]:
         await _schema_is_read()
         tool = named(params.name)
         if tool is None:
-            raise MCPError(mcp.INVALID_PARAMS, f"There is no tool '{params.name[:60]}'.")
+            raise MCPError(mcp.INVALID_PARAMS, f"There is no tool '{inert_line(params.name, 60)}'.")
         return await tool.run(api(ctx), params.arguments or {}, structured=_structured(ctx.request.scope))
 
     async def list_prompts(ctx: Any, params: Any) -> mcp.ListPromptsResult:
@@ -142,7 +142,7 @@ def _server(django: Asgi) -> Server[Any]:
     async def get_prompt(ctx: Any, params: mcp.GetPromptRequestParams) -> mcp.GetPromptResult:
         prompt = next((prompt for prompt in PROMPTS if prompt.name == params.name), None)
         if prompt is None:
-            raise MCPError(mcp.INVALID_PARAMS, f"There is no prompt '{params.name[:60]}'.")
+            raise MCPError(mcp.INVALID_PARAMS, f"There is no prompt '{inert_line(params.name, 60)}'.")
         return prompt.message(params.arguments or {})
 
     async def list_resources(ctx: Any, params: Any) -> mcp.ListResourcesResult:
@@ -250,11 +250,11 @@ def _templates() -> list[mcp.ResourceTemplate]:
 async def _read(api: Gateway, uri: str) -> mcp.ReadResourceResult:
     scheme, _, name = uri.partition("://")
     if scheme not in RESOURCES or not name:
-        raise MCPError(NOT_FOUND, "There is no such resource.", {"uri": uri[:200]})
+        raise MCPError(NOT_FOUND, "There is no such resource.", {"uri": inert_line(uri, 200)})
     noun, query, shown = RESOURCES[scheme]
     answer = await api.call("GET", f"{noun}/{quote(unquote(name), safe='')}/", query=query)
     if answer.refused:
-        raise MCPError(NOT_FOUND, in_words(answer.body), {"uri": uri[:200]})
+        raise MCPError(NOT_FOUND, in_words(answer.body), {"uri": inert_line(uri, 200)})
     text = shown(answer.body, {}).text(MOST_OF_A_RESOURCE, api.fence)
     content = mcp.TextResourceContents(uri=uri, mime_type=MARKDOWN, text=text)
     return mcp.ReadResourceResult(contents=[content])

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 from mcp import Client
+from mcp.shared.exceptions import MCPError
 from rest_framework.test import APIClient
 
 from accounts.rules.fence import inert, inert_line
@@ -188,6 +189,27 @@ class TestEveryPrompt:
 
         for text in run(connect, story, "bob"):
             assert broken(text) == [], text
+
+
+class TestEveryErrorOfTheProtocol:
+    def test_repeats_nothing_that_could_speak(self, connect: Connect) -> None:
+        async def story(client: Client) -> list[str]:
+            said = []
+            for text in INJECTIONS[::9]:
+                for asked in (
+                    client.call_tool(text, {}),
+                    client.get_prompt(text, {}),
+                    client.read_resource(f"insight://{text}"),
+                ):
+                    try:
+                        await asked
+                    except MCPError as error:
+                        said += [error.error.message, *(error.error.data or {}).values()]
+            return said
+
+        said = run(connect, story, "bob")
+        assert len(said) > 100
+        assert [text for text in said if broken(text)] == []
 
 
 # By REST, the fields called `text`: those that are for a model, as they are…
