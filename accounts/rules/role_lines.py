@@ -75,14 +75,18 @@ _NAMED_VALUE = re.compile(
     r"[\s#/*+>{-]*[\"'`]{0,3}(?P<key>[A-Za-z][\w.-]{0,40}(?: [\w.-]{1,20}){0,2})[\"'`*]{0,3}\s?[:=]\s*"
     r"(?:(?:\S{1,60}|\"[^\"]{0,60}\"|'[^']{0,60}')\s?[,;{\[]?)?$"
 )
-_ONE_WORD = re.compile(r"[^:=]{1,60}[:=]\s*\S{0,60}$")
+_ONE_WORD = re.compile(r"[^:=]{1,60}[:=]\s*[^\s|;&]{0,32}[,;]?$")
 _IN_BRACES = re.compile(r"[^\w{]*\{\s*[\"']?\w+[\"']?\s*:\s*[^\s,{}]+\s*[,}]")
 # `System: Ubuntu 22.04`
 _VERSION = re.compile(
-    r"[\W_]*(?:[A-Z]\w{1,20} )?System\W{1,4}[A-Z]\w{1,20}(?: [\w.]{1,20})? v?\d[\w.-]{0,20}(?: \([^)]{0,40}\))?$"
+    r"[\W_]*(?:Operating )?System\W{1,4}(?:Ubuntu|Debian|Fedora|Linux|Windows|Darwin|mac ?OS|OS X|CentOS|Red Hat|RHEL|"
+    r"Rocky|Alma|Alpine|Arch|Amazon|openSUSE|FreeBSD|NixOS|Android|iOS)(?: [A-Z]\w{1,20})?(?: v?\d[\w.-]{0,20})?"
+    r"(?: \([^)]{0,40}\))?$"
 )
 _NO_SETTINGS = frozenset(("human", "assistant", "claude", "chatgpt", "anthropic", "loam"))
+_NO_SECTIONS = _NO_SETTINGS | {"system"}
 _NAMES_SOMEBODY = re.compile(rf"(?:{_WHO}|model|function|ipython|environment|observation)$", re.IGNORECASE)
+_COLON_FIRST = re.compile(r"\s{0,40}:")
 _SECTION = re.compile(r"\s{0,40}[\w.-]{1,60}\s{0,9}=")
 
 
@@ -112,13 +116,12 @@ def _speaks(line: str, lines: Sequence[str], at: int) -> bool:
     if found := _SPEAKS.match(plain):
         return not _is_setting(found["who"], line, lines, at)
     if before[-1:] in ("[", "(", "{"):
-        return bool(_BRACKETED.match(plain)) and not (line[-1] in "])" and _has_below(_SECTION, lines, at))
+        found = _BRACKETED.match(plain)
+        heads = line[-1] == "]" and _has_below(_SECTION, lines, at)
+        return found is not None and not (heads and found["who"].lower() not in _NO_SECTIONS)
     return not before and bool(
         _DASHED.match(plain) or (_NAME_ALONE.match(plain) and _has_below(_COLON_FIRST, lines, at))
     )
-
-
-_COLON_FIRST = re.compile(r"\s{0,40}:")
 
 
 def _speaks_among_others(line: str, lines: Sequence[str], at: int) -> bool:
