@@ -1,7 +1,7 @@
 """The client as one file: its modules, the guard's rules and the fence, joined when it is first asked for.
 
 The client imports nothing of the project and is served as one file of the standard library. It is joined from
-`sessions_app/client/src/`, `accounts/rules/guard/` and `accounts/rules/fence.py`: there is one copy of each in the
+`sessions_app/client/src/`, `accounts/rules/{guard,imitations}/` and `accounts/rules/fence.py`: there is one copy of each in the
 repository, nothing has to be built before `serve`, and the same sources always give the same bytes.
 """
 
@@ -19,7 +19,8 @@ PACKAGE = "sessions_app.client.src"
 # What the client shares with the server.
 SHARED = (
     "accounts/rules/guard/*.py",
-    *(f"accounts/rules/{name}.py" for name in ("fence", "own_lines", "prompt_tags", "role_lines")),
+    "accounts/rules/fence.py",
+    "accounts/rules/imitations/*.py",
 )
 # What runs before the rest of the file is executed; it imports none of the other modules.
 FIRST = f"{PACKAGE}.hooks.entry"

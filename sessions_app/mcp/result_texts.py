@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from accounts.rules.fence import inert, inert_line, whose
-from accounts.rules.own_lines import SEARCH_LINE
+from accounts.rules.imitations.own_lines import SEARCH_LINE
 from accounts.rules.spoken_names import spoken_name
 from sessions_app.answers.rules import calls
 from sessions_app.answers.rules.calls import Interface

@@ -20,6 +20,7 @@ from knowledge.errors.rules.fingerprint import Fingerprint
 from knowledge.judging.actions import relations
 from knowledge.judging.actions.deduplicate import Deduplicated, MergeCandidate
 from knowledge.judging.actions.rejected import open_pair, pair_rejected, with_rejection
+from knowledge.judging.actions.successions import supersede_or_propose
 from knowledge.judging.rules import relations as said
 from knowledge.judging.rules.careful import SERVER
 from knowledge.judging.rules.dedup import MOST_ASKED, DedupOutcome, JudgedNeighbour
@@ -277,7 +278,7 @@ def pair_up(
     if found.retold:
         _propose_again(row, held[found.ids[found.retold]], at)
     for ref in (*decision.superseding, *decision.proposing):
-        state = relations.supersede_or_propose(held[found.ids[ref]], row, found.of(ref).verdict, by=by, at=at)
+        state = supersede_or_propose(held[found.ids[ref]], row, found.of(ref).verdict, by=by, at=at)
         proposed += [ref] if state is said.RelationState.PROPOSED else []
     for ref in (ref for ref in decision.pairing if ref != found.retold):
         other = held[found.ids[ref]]

@@ -13,7 +13,7 @@ from functools import cached_property
 from accounts.actions.refusals import log_attempt
 from accounts.rules.guard.detection import masked, redact_personal
 from accounts.rules.rights import Level, Member
-from knowledge.judging.actions.rejected import rejected_before, with_rejection
+from knowledge.judging.actions.rejected import rejected_before
 from knowledge.judging.actions.successions import (
     DAY,
     may_supersede,
@@ -42,8 +42,8 @@ from knowledge.retrieval.actions.standings import is_confirmed
 from knowledge.rules.vocabulary import Kind
 
 AGENT = "agent"
-# So often a day a member's agents may say that a note of others is replaced or contradicted by one that has nothing in
-# common with it. Of 44 changes of one team told at work 4 read so (docs/decisions/0014-relations.md).
+# What a member's agents may say of others' notes in a day by what has nothing in common with them. Of 44 changes of one
+# team told at work 4 read so (docs/decisions/0014-relations.md).
 MOST_UNLIKE_A_DAY = 3
 # What puts a note in question.
 AGAINST = (Relation.SUPERSEDES, Relation.CONTRADICTS)
@@ -110,22 +110,6 @@ def _log_refused(row: Insight, other: Insight, outcome: RelationOutcome, by: Mem
     what, why = outcome.relation.value, REFUSED_FOR[outcome.reason]
     line = f"{row.ref} {what} {other.ref}: refused, {why}"
     log_attempt(team_id=other.team_id, line=line, by=by, now=at, act=f"{what} {other.ref}")
-
-
-def supersede_or_propose(
-    old: Insight, successor: Insight, verdict: Verdict, *, by: Member, at: datetime
-) -> RelationState:
-    """Let `successor` take the place of `old` if a machine of this member may do that; else propose it to a lead."""
-    verdict = with_rejection(verdict, successor, old)
-    allowed = verdict.reason not in CAUTIONS and may_supersede(old, by, at)[0]
-    pair = Pair.succession(old, successor, verdict, by=by, at=at)
-    if not allowed:
-        pair.propose(by=by, at=at)
-        return RelationState.PROPOSED
-    old.supersede(successor, by=by, at=at, verdict=verdict.as_data())
-    pair.close(Relation.SUPERSEDES, by=by, at=at)
-    pair.tell_author(by=by, at=at)
-    return RelationState.DONE
 
 
 def _may_follow(successor: Insight, gone: Insight) -> bool:
@@ -241,8 +225,7 @@ class _Said:
 
     @property
     def _one_of_many_unlike(self) -> bool:
-        """Whether the member's agents have said so often today what is unlike their notes, of notes of others. That a
-        note replaces or contradicts one that it does not read like is sometimes known to its agent alone; said of
+        """Whether too much was said today by what is unlike others' notes. Sometimes an agent alone knows that; said of
         dozens, it fills the leads' inbox and the lines below everybody's notes.
         """
         theirs = self.other.author_id != self.by.user_id and not self.by.may(self.row.team_id, Level.LEAD)

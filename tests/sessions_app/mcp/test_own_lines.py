@@ -1,7 +1,7 @@
 """No text of others begins a line as Loam's own lines do, whichever Loam has said so far."""
 
 from accounts.rules.fence import inert
-from accounts.rules.own_lines import SEARCH_LINE
+from accounts.rules.imitations.own_lines import SEARCH_LINE
 from knowledge.evidence.rules import briefing
 from sessions_app.mcp.result_texts import evidence, saved_answer
 from tests.cases import cases
@@ -23,7 +23,7 @@ class TestEveryLineInTheSource:
 
     @cases("template", sorted({*LINES} - PIECES - THEIR_WORDS))
     def test_is_one_that_nobody_else_may_begin(self, template: str) -> None:
-        """A line that is new belongs into `accounts/rules/own_lines.py`, or, if it begins no line, into PIECES."""
+        """A line that is new belongs into `imitations/own_lines.py`, or, if it begins no line, into PIECES."""
         assert inert(LINES[template]) != LINES[template]
 
     def test_is_excused_only_while_it_is_there_and_needs_it(self) -> None:

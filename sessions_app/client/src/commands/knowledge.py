@@ -7,7 +7,7 @@ import sys
 
 from accounts.rules.fence import inert_line, whose
 from accounts.rules.guard.detection import find_secrets
-from accounts.rules.own_lines import SEARCH_LINE
+from accounts.rules.imitations.own_lines import SEARCH_LINE
 from sessions_app.client.src.checkout.freshness import hash_file
 from sessions_app.client.src.checkout.place import within
 from sessions_app.client.src.commands.base import files_of, here, say, send_or_queue, server_for, session_id

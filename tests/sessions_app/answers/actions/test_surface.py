@@ -62,7 +62,7 @@ class TestSurface:
             surface(prompt="ok thanks that sounds good to me now", by=bob, now=now)
         done = surface(prompt="Move the celery beat schedule to another file", by=bob, now=now)
         assert done.decision.shown == [ref]
-        assert "celeri" in done.decision.reason
+        assert "celery" in done.decision.reason
 
     def test_answers_an_order_in_the_words_of_a_question_that_a_note_answers(
         self, alice: Member, bob: Member, now: datetime
