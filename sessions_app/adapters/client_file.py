@@ -1,8 +1,8 @@
 """The client as one file: its modules, the guard's rules and the fence, joined when it is first asked for.
 
 The client imports nothing of the project and is served as one file of the standard library. It is joined from
-`sessions_app/client/src/`, `accounts/rules/{guard,imitations}/` and `accounts/rules/fence.py`: there is one copy of each in the
-repository, nothing has to be built before `serve`, and the same sources always give the same bytes.
+`sessions_app/client/src/` and, of `accounts/rules/`, `guard/`, `imitations/` and `fence.py`: there is one copy of each
+in the repository, nothing has to be built before `serve`, and the same sources always give the same bytes.
 """
 
 import ast

@@ -20,7 +20,7 @@ from knowledge.errors.rules.fingerprint import Fingerprint
 from knowledge.judging.actions import relations
 from knowledge.judging.actions.deduplicate import Deduplicated, MergeCandidate
 from knowledge.judging.actions.rejected import open_pair, pair_rejected, with_rejection
-from knowledge.judging.actions.successions import supersede_or_propose
+from knowledge.judging.actions.successions import may_supersede
 from knowledge.judging.rules import relations as said
 from knowledge.judging.rules.careful import SERVER
 from knowledge.judging.rules.dedup import MOST_ASKED, DedupOutcome, JudgedNeighbour
@@ -278,7 +278,7 @@ def pair_up(
     if found.retold:
         _propose_again(row, held[found.ids[found.retold]], at)
     for ref in (*decision.superseding, *decision.proposing):
-        state = supersede_or_propose(held[found.ids[ref]], row, found.of(ref).verdict, by=by, at=at)
+        state = _supersede_or_propose(held[found.ids[ref]], row, found.of(ref).verdict, by=by, at=at)
         proposed += [ref] if state is said.RelationState.PROPOSED else []
     for ref in (ref for ref in decision.pairing if ref != found.retold):
         other = held[found.ids[ref]]
@@ -294,6 +294,22 @@ def _propose_again(row: Insight, current: Insight, at: datetime) -> None:
     """
     verdict = said.Verdict(said.Relation.SUPERSEDES, SERVER, 0.0, said.Reason.RETOLD)
     Pair.succession(row, current, verdict, by=SYSTEM, at=at).propose(by=SYSTEM, at=at)
+
+
+def _supersede_or_propose(
+    old: Insight, successor: Insight, verdict: said.Verdict, *, by: Member, at: datetime
+) -> said.RelationState:
+    """Let `successor` take the place of `old` if a machine of this member may do that; else propose it to a lead."""
+    verdict = with_rejection(verdict, successor, old)
+    allowed = verdict.reason not in said.CAUTIONS and may_supersede(old, by, at)[0]
+    pair = Pair.succession(old, successor, verdict, by=by, at=at)
+    if not allowed:
+        pair.propose(by=by, at=at)
+        return said.RelationState.PROPOSED
+    old.supersede(successor, by=by, at=at, verdict=verdict.as_data())
+    pair.close(said.Relation.SUPERSEDES, by=by, at=at)
+    pair.tell_author(by=by, at=at)
+    return said.RelationState.DONE
 
 
 def _outcome(decided: DedupOutcome, proposed: bool, row: Insight, applied: relations.Applied) -> DedupOutcome:

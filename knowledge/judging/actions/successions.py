@@ -9,9 +9,8 @@ from django.db.models import Q
 
 from accounts.models import LogEntry
 from accounts.rules.rights import Level, Member, TeamKind
-from knowledge.judging.actions.rejected import with_rejection
 from knowledge.judging.rules.dedup import Neighbour, may_displace
-from knowledge.judging.rules.relations import CAUTIONS, Cue, Reason, Relation, RelationState, Verdict
+from knowledge.judging.rules.relations import CAUTIONS, Cue, Reason, Relation, Verdict
 from knowledge.models import Insight, Pair
 from knowledge.models.merging import stand_again
 from knowledge.rules.vocabulary import Status
@@ -48,22 +47,6 @@ def may_supersede(old: Insight, by: Member, at: datetime) -> tuple[bool, Reason]
     if Pair.objects.all().superseded_by_agents_of(by.user_id, since=at - DAY).count() >= MOST_A_DAY:
         return False, Reason.DAILY_LIMIT
     return True, Reason.STATED
-
-
-def supersede_or_propose(
-    old: Insight, successor: Insight, verdict: Verdict, *, by: Member, at: datetime
-) -> RelationState:
-    """Let `successor` take the place of `old` if a machine of this member may do that; else propose it to a lead."""
-    verdict = with_rejection(verdict, successor, old)
-    allowed = verdict.reason not in CAUTIONS and may_supersede(old, by, at)[0]
-    pair = Pair.succession(old, successor, verdict, by=by, at=at)
-    if not allowed:
-        pair.propose(by=by, at=at)
-        return RelationState.PROPOSED
-    old.supersede(successor, by=by, at=at, verdict=verdict.as_data())
-    pair.close(Relation.SUPERSEDES, by=by, at=at)
-    pair.tell_author(by=by, at=at)
-    return RelationState.DONE
 
 
 # So far is followed what one note gave way to.
