@@ -298,7 +298,7 @@ def _reached(member: Member, teams: Sequence[int]) -> dict[str, Any]:
 
 # Whose passages a statement reads, and what `visible_to` adds to that for a token that is narrowed to its owner's
 # personal team. All others go without: a question would look up the session of each passage it measures.
-_OF_TEAMS = re.compile(r"(\w+\.|)team_id = ANY\(%\(teams\)s(::bigint\[\])?\)")
+_OF_TEAMS = re.compile(r"(\w{1,20}\.|)team_id = ANY\(%\(teams\)s(::bigint\[\])?\)")
 _AND_SESSION = (
     r"\g<0> AND (\1team_id <> %(home)s OR \1session_id IN"
     r" (SELECT id FROM sessions_app_agentsession WHERE team_id = ANY(%(reached)s::bigint[])))"
