@@ -254,5 +254,6 @@ def _unnamed(member: Member) -> TeamAccess:
         return shared[0]
     if len(member.moved) == 1 and not shared:
         raise member.moved[0].refusal
-    names = ", ".join(sorted(team.slug for team in [*shared, *member.moved])) or PERSONAL
+    slugs = [*(team.slug for team in shared), *(team.slug for team in member.moved)]
+    names = ", ".join(sorted(slugs)) or PERSONAL
     raise TeamUnclear("Choose a team.", errors={"team": [f"Name the team: one of {names}, or '{PERSONAL}'."]})
