@@ -8,7 +8,7 @@ from accounts.actions.moving import CannotMove, NoSuchTeamToMove
 from accounts.models import Invitation, LogEntry, Team, Webhook
 from accounts.rules.rights import Member, TeamKind
 from knowledge.evidence.models import KnowledgeCluster, Source
-from knowledge.models import BackgroundJob, Comment, EditProposal, FormerRef, Insight
+from knowledge.models import BackgroundJob, Comment, ContributorStanding, EditProposal, FormerRef, Insight
 from knowledge.rules.vocabulary import Kind, Status
 from sessions_app.models import AgentSession, CodeIndex
 from skills.models import Skill
@@ -17,6 +17,7 @@ from skills.models import Skill
 STAYS = {
     "suggested edits": EditProposal,
     "comments": Comment,
+    "contributors whose trust was withdrawn": ContributorStanding,
     "webhooks": Webhook,
     "invitations": Invitation,
     "background jobs": BackgroundJob,
