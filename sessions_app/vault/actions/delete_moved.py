@@ -43,7 +43,7 @@ def delete_moved(*, slug: str, by: Member, now: datetime) -> int:
     Raises NoSuchTeamToMove, CannotMove if it has not moved.
     """
     with transaction.atomic():
-        team = Team.objects.select_for_update().filter(slug=slug).first()
+        team = Team.objects.select_for_update(no_key=True).filter(slug=slug).first()
         if team is None:
             raise NoSuchTeamToMove(f"There is no team {slug} in this cell.")
         if not team.moved_to:

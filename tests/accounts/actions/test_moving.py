@@ -60,7 +60,9 @@ class TestStopped:
             assert answer.status_code == 503, page
             assert int(answer["Retry-After"]) > 0
         assert changed(before) == []
-        assert client.get(f"/insights/{place['ref']}/").status_code == 200
+        page = client.get(f"/insights/{place['ref']}/")
+        assert page.status_code == 200
+        assert "takes no changes for a moment" in client.get("/insights/").content.decode()
 
     def test_undoes_a_write_that_was_let_in_before_it(self, platform: Team, alice: Member) -> None:
         Insight.objects.all().delete()
@@ -145,6 +147,9 @@ class TestMoved:
         page = client.get(f"/insights/{place['ref']}/")
         assert page.status_code == 404
         assert THERE in page.content.decode()
+        listed = client.get("/insights/")
+        assert listed.status_code == 200
+        assert THERE in listed.content.decode()
 
     def test_can_be_undone(self, platform: Team, alice_user: User, place: dict[str, Any]) -> None:
         self.moved()
