@@ -114,7 +114,7 @@ def member_of(
         machinery=user.machinery,
         shares_prompts=user.share_prompts == "on",
         asks_to_deposit=user.ask_to_deposit == "on",
-        moved=tuple(MovedTeam(team.pk, team.slug, team.moved_to) for team, _ in reached if team.moved_to),
+        moved=tuple(MovedTeam(team.pk, team.slug, team.moved_to, level) for team, level in reached if team.moved_to),
     )
 
 

@@ -13,6 +13,8 @@ from accounts.models import LogEntry, Team
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Member, TeamKind
 
+LONGEST_ADDRESS = 200
+
 
 class NoSuchTeamToMove(Refused):
     code = "not_found"
@@ -61,9 +63,7 @@ def mark_moved(*, slug: str, address: str, by: Member, now: datetime) -> Team:
 
     Raises NoSuchTeamToMove, CannotMove while it still takes writes, or for an address that is none.
     """
-    parts = urlsplit(address)
-    if parts.scheme not in ("http", "https") or not parts.hostname or len(address) > 200:
-        raise CannotMove("The address of the other cell begins with https:// and has at most 200 characters.")
+    require_address(address)
     with transaction.atomic():
         team = _shared(slug)
         if team.writes_stopped_at is None:
@@ -73,6 +73,13 @@ def mark_moved(*, slug: str, address: str, by: Member, now: datetime) -> Team:
             team.save(update_fields=["moved_to"])
             _log(team, "team moved", f"{team.name} moved to {address}", by, now, after={"moved_to": address})
     return team
+
+
+def require_address(address: str) -> None:
+    """Raise CannotMove for what is no address of a cell."""
+    parts = urlsplit(address)
+    if parts.scheme not in ("http", "https") or not parts.hostname or len(address) > LONGEST_ADDRESS:
+        raise CannotMove(f"The address of a cell begins with https:// and has at most {LONGEST_ADDRESS} characters.")
 
 
 def teams_in_motion() -> list[Team]:

@@ -90,6 +90,7 @@ class MovedTeam:
     id: int
     slug: str
     address: str
+    level: Level
 
     @property
     def sentence(self) -> str:
@@ -250,10 +251,11 @@ def _unnamed(member: Member) -> TeamAccess:
     if len(member.teams) == 1 and not member.moved:
         return member.teams[0]
     shared = [t for t in member.teams if t.kind is TeamKind.SHARED and t.level >= Level.CONTRIBUTOR]
-    if len(shared) == 1 and not member.moved:
+    if len(shared) == 1 and not any(team.level >= Level.CONTRIBUTOR for team in member.moved):
         return shared[0]
-    if len(member.moved) == 1 and not shared:
-        raise member.moved[0].refusal
-    slugs = [*(team.slug for team in shared), *(team.slug for team in member.moved)]
+    moved = [team for team in member.moved if team.level >= Level.CONTRIBUTOR]
+    if len(moved) == 1 and not shared:
+        raise moved[0].refusal
+    slugs = [*(team.slug for team in shared), *(team.slug for team in moved)]
     names = ", ".join(sorted(slugs)) or PERSONAL
     raise TeamUnclear("Choose a team.", errors={"team": [f"Name the team: one of {names}, or '{PERSONAL}'."]})

@@ -12,8 +12,8 @@ from accounts.actions.moving import mark_moved, resume_writes, stop_writes, team
 from accounts.rules.refused import Refused
 from accounts.rules.rights import SYSTEM
 from sessions_app.vault.actions.delete_moved import delete_moved, left_behind
-from sessions_app.vault.actions.move_team import move_team, this_cell
-from sessions_app.vault.adapters.other_cell import OtherCell
+from sessions_app.vault.actions.move_team import SETTLE, move_team, this_cell
+from sessions_app.vault.adapters.other_cell import OtherCell, OutcomeUnknown
 
 
 class Command(BaseCommand):
@@ -42,6 +42,9 @@ class Command(BaseCommand):
         move.add_argument(
             "--same-people", action="store_true", help="accounts there of the same names are the same people"
         )
+        move.add_argument(
+            "--settle", type=float, default=SETTLE, metavar="SECONDS", help="from the stop to the last export (2)"
+        )
         delete.add_argument("--yes", action="store_true", help="it cannot be undone")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -49,6 +52,12 @@ class Command(BaseCommand):
             self.stdout.write(ACTS[options["act"]](self, options))
         except Refused as refused:
             raise CommandError(refused.in_full) from None
+        except OutcomeUnknown as fault:
+            raise CommandError(
+                f"{fault}. Whether anything was imported is not known. See here whether writes are stopped (manage.py"
+                " cell show), and there whether the team is there. Run this again, which goes on, or: manage.py cell"
+                " resume."
+            ) from None
 
     def _show(self, options: dict[str, Any]) -> str:
         about = this_cell()
@@ -73,6 +82,7 @@ class Command(BaseCommand):
             clock=timezone.now,
             conversations=options["conversations"],
             same_people=options["same_people"],
+            settle=options["settle"],
             told=self.stdout.write,
         )
         for line in done.warnings:

@@ -14,11 +14,15 @@ from pathlib import Path
 from django.conf import settings
 from django.db import connection
 
-from accounts.actions.moving import CannotMove, mark_moved, resume_writes, stop_writes
+from accounts.actions.moving import CannotMove, mark_moved, require_address, resume_writes, stop_writes
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Member
 from sessions_app.vault.actions.vault import export
 from sessions_app.vault.adapters.other_cell import OtherCell
+
+# Seconds between the stop and the last export. What is on record in the log is stopped at once; a rating, or what a
+# session reports, that was let in before the stop is written by then.
+SETTLE = 2.0
 
 
 @dataclass
@@ -49,12 +53,15 @@ def move_team(
     clock: Callable[[], datetime],
     conversations: bool = False,
     same_people: bool = False,
+    settle: float = SETTLE,
     told: Callable[[str], None] = lambda line: None,
 ) -> TeamMove:
     """Carry the team to the cell whose manage.py is `there`, and tell its people from then on that it is at `address`.
 
-    `told` is given a line for each step. Raises Refused with nothing changed; or, killed, leaves the writes stopped.
+    `told` is given a line for each step. Raises Refused with nothing changed. Whatever else ends it leaves the writes
+    stopped, as the team may be there: OutcomeUnknown, say.
     """
+    require_address(address)
     done, words = TeamMove(), ["vault", "import", str(folder.resolve()), "--team", slug]
     words += ["--same-people"] if same_people else []
     done.warnings = _compare(this_cell(), there.show())
@@ -74,12 +81,13 @@ def move_team(
     began = time.monotonic()
     try:
         step("writes stopped", lambda: stop_writes(slug=slug, by=by, now=clock()))
+        time.sleep(settle)
         step("exported what had changed", write)
         step("imported in the other cell", lambda: there.run(*words))
-        step("marked as moved", lambda: mark_moved(slug=slug, address=address, by=by, now=clock()))
     except Refused:
         resume_writes(slug=slug, by=by, now=clock())
         raise
+    step("marked as moved", lambda: mark_moved(slug=slug, address=address, by=by, now=clock()))
     done.stopped = time.monotonic() - began
     return done
 

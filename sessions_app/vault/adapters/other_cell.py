@@ -15,6 +15,13 @@ class OtherCellFailed(Refused):
     code = "other_cell"
 
 
+class OutcomeUnknown(Exception):
+    """It ended without a word of its own, as when the line to it broke: what it did there is not known."""
+
+
+REFUSES = "CommandError:"
+
+
 @dataclass(frozen=True)
 class OtherCell:
     """`command`: what runs its manage.py, as a shell has it (`ssh eu1 /srv/loam/manage`), without arguments."""
@@ -33,16 +40,17 @@ class OtherCell:
         return found
 
     def run(self, *arguments: str) -> str:
-        """What it printed. Raises OtherCellFailed with what it says is wrong; whatever else ends it passes."""
+        """What it printed. Raises OtherCellFailed with what it says is wrong, OutcomeUnknown."""
         try:
             done = subprocess.run(
                 [*shlex.split(self.command), *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True
             )
         except OSError as fault:
             raise OtherCellFailed(f"{self.command} cannot be run: {fault.strerror}.") from None
-        if done.returncode < 0:
-            raise ChildProcessError(f"{self.command} was killed: look there whether the team was imported.")
         if done.returncode:
-            lines = [line for line in done.stderr.splitlines() if line.strip()]
-            raise OtherCellFailed(f"The other cell refuses: {lines[-1] if lines else 'it does not say why'}")
+            lines = [line for line in done.stderr.splitlines() if line.strip()] or ["nothing"]
+            # A command refuses with 1 and this word. ssh has 255 for a line that broke, under which the other goes on.
+            if done.returncode == 1 and lines[-1].startswith(REFUSES):
+                raise OtherCellFailed(f"The other cell refuses: {lines[-1].removeprefix(REFUSES).strip()}")
+            raise OutcomeUnknown(f"{self.command} ended with {done.returncode}, and said: {lines[-1][:300]}")
         return done.stdout.strip()
