@@ -31,6 +31,7 @@ from accounts.actions.tokens import find_token, note_use
 from accounts.actions.turns import turns
 from accounts.adapters.replica import primary
 from accounts.models import ApiToken, User
+from accounts.rules.cell_names import cell_of
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Member, Scope, TeamAccess, TeamKind, lacking
 from accounts.rules.throttle import teams_charged
@@ -75,9 +76,12 @@ class TokenAuthentication(BaseAuthentication):
         now = timezone.now()
         token = find_token(secret=words[1].decode("latin-1"), now=now)
         if token is None:
+            elsewhere = cell_of(words[1].decode("latin-1"))
             wait = throttle(key=f"refused:{client_address(request)}", limit=BAD_TOKENS, now=now)
             if wait:
                 raise Throttled(wait, "Too many calls with an invalid token.")
+            if elsewhere not in ("", settings.LOAM_CELL):
+                raise AuthenticationFailed(f"This token was made in another cell, “{elsewhere}”: use it there.")
             raise AuthenticationFailed("This token is unknown, expired or revoked.")
         note_use(token=token, address=request.META.get("REMOTE_ADDR") or None, now=now)
         request._request.member = member_by_token(token)  # type: ignore[attr-defined]
@@ -107,7 +111,20 @@ class HasToken(BasePermission):
             return False
         if Scope.READ not in request.member.scopes:  # type: ignore[attr-defined]
             raise PermissionDenied(lacking(Scope.READ))
+        if request.member.moved:  # type: ignore[attr-defined]
+            _refuse_moved(request, request.member)  # type: ignore[attr-defined]
         return True
+
+
+def _refuse_moved(request: Request, member: Member) -> None:
+    """Raise TeamMoved for a call that is of a team in another cell: that names it, or names none and no shared team is
+    left here. With teams in both cells the others go on here.
+    """
+    named = _read_names(request)
+    here = any(team.kind is TeamKind.SHARED for team in member.teams)
+    for moved in member.moved:
+        if moved.slug in named or not (named or here):
+            raise moved.refusal
 
 
 class TokenThrottle(BaseThrottle):
@@ -161,6 +178,10 @@ def _named_teams(request: Request, member: Member) -> set[str]:
     """
     if sum(team.kind is not TeamKind.EVERYONE for team in member.teams) < 2:
         return set()
+    return _read_names(request)
+
+
+def _read_names(request: Request) -> set[str]:
     named: list[Any] = request.query_params.getlist("team")
     with suppress(ValueError, RecursionError, RequestDataTooBig):
         body = json.loads(request._request.body or b"null")

@@ -10,6 +10,8 @@ from typing import Any
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning, register, run_checks
 
+from accounts.rules.cell_names import is_cell_name
+
 TAG = "loam"
 # 50 characters is what Django's own check --deploy asks of a key: some 256 bits of base64 are 43, and it takes those.
 SHORTEST_KEY = 40
@@ -23,8 +25,8 @@ MAKE_KEY = "python3 -c 'import secrets; print(secrets.token_urlsafe(48))'"
 def deployment(app_configs: Any = None, **more: Any) -> list[CheckMessage]:
     """Nothing, unless this is production: that is, DATABASE_URL or PRODUCTION is set."""
     if not settings.PRODUCTION:
-        return tracing_faults()
-    return [*tracing_faults(), *_debug(), *_secret(), *_names(), *_transport(), *_parts(), *_replica()]
+        return [*tracing_faults(), *cell_faults()]
+    return [*tracing_faults(), *cell_faults(), *_debug(), *_secret(), *_names(), *_transport(), *_parts(), *_replica()]
 
 
 def tracing_faults() -> list[CheckMessage]:
@@ -34,6 +36,20 @@ def tracing_faults() -> list[CheckMessage]:
         return []
     hint = "Run `pip install --require-hashes -r requirements-traces.lock`, or unset LOAM_TRACES."
     return [Error("LOAM_TRACES is set, and OpenTelemetry is not installed.", hint=hint, id="loam.E010")]
+
+
+# The router's map has the cell of calls that name none under this key.
+NO_CELL = "default"
+
+
+def cell_faults() -> list[CheckMessage]:
+    """Why the router could not tell the tokens of this cell."""
+    name = settings.LOAM_CELL
+    if not name or (is_cell_name(name) and name != NO_CELL):
+        return []
+    hint = f"Set LOAM_CELL to up to seven letters and digits, a letter first, and not to “{NO_CELL}”."
+    why = f"LOAM_CELL is “{name}”, which a token and the router's map cannot hold."
+    return [Error(why, hint=hint, id="loam.E012")]
 
 
 def _there(module: str) -> bool:

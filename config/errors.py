@@ -17,8 +17,10 @@ from rest_framework.permissions import SAFE_METHODS
 from rest_framework.views import exception_handler, set_rollback
 
 from accounts.actions.refusals import log_refusal
+from accounts.querysets import was_stopped
 from accounts.rules.problems import document, flat, of_refused
 from accounts.rules.refused import Refused
+from accounts.rules.rights import TeamStopped
 
 logger = logging.getLogger("loam.errors")
 
@@ -28,10 +30,11 @@ REST = "/api/v1/"
 
 def problem(error: Exception, context: dict[str, Any]) -> HttpResponse | None:
     """Django REST framework's exception handler. The answer is JSON whatever the view would have answered in."""
-    if isinstance(error, Refused):
+    refused = _refused(error)
+    if refused:
         set_rollback()
-        _log(error, context["request"])
-        return _answer(of_refused(error))
+        _log(refused, context["request"])
+        return _answer(_told_of_moves(of_refused(refused), context["request"]), _again(refused))
     if isinstance(error, RequestDataTooBig):
         return _answer(document(413, "The request body is too large."))
     known = exception_handler(error, context)
@@ -41,8 +44,28 @@ def problem(error: Exception, context: dict[str, Any]) -> HttpResponse | None:
     if isinstance(error, exceptions.ValidationError):
         body = document(status, "The request is invalid.", errors=flat(error.detail))
     else:
-        body = document(status, str(getattr(error, "detail", error)))
+        body = _told_of_moves(document(status, str(getattr(error, "detail", error))), context["request"])
     return _answer(body, {k: v for k, v in known.items() if k in ("WWW-Authenticate", "Retry-After", "Allow")})
+
+
+def _refused(error: Exception) -> Refused | None:
+    """The refusal, also where the database was the one to refuse: the team was stopped under the write."""
+    if isinstance(error, DatabaseError) and was_stopped(error):
+        return TeamStopped()
+    return error if isinstance(error, Refused) else None
+
+
+def _again(refused: Refused) -> dict[str, str]:
+    return {"Retry-After": str(refused.retry_after)} if refused.retry_after else {}
+
+
+def _told_of_moves(body: dict[str, Any], request: Any) -> dict[str, Any]:
+    """What is not here may be where a team of the caller's has moved to: its own members alone are told."""
+    moved = getattr(getattr(request, "member", None), "moved", ())
+    if body["status"] != 404 or not moved:
+        return body
+    told = " ".join([body["detail"], *(one.sentence for one in moved)])
+    return body | {"detail": told, "moved": [{"team": one.slug, "address": one.address} for one in moved]}
 
 
 def _log(error: Refused, request: Any) -> None:
@@ -85,10 +108,14 @@ class RefusedMiddleware:
         return answer
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        if not isinstance(error, Refused):
+        refused = _refused(error)
+        if refused is None:
             return None
-        _log(error, request)
-        return answer_refused(request, error)
+        _log(refused, request)
+        answer = answer_refused(request, refused)
+        for name, value in _again(refused).items():
+            answer[name] = value
+        return answer
 
 
 def answer_refused(request: HttpRequest, error: Refused) -> HttpResponse:

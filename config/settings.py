@@ -34,6 +34,7 @@ ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[:
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 # As given; else the address that `serve` runs on now; else its default.
 PUBLIC_URL = env.str("PUBLIC_URL", default="") or served.recorded() or "http://127.0.0.1:8000"
+LOAM_CELL = env.str("LOAM_CELL", default="").lower()  # the name of this cell, of several (docs/operations/scale.md)
 
 # Megabytes that must be free where Loam and its own PostgreSQL write; below, writes are refused with 507 and background
 # jobs wait, before the database finds no room and stops. Reads go on.
@@ -55,7 +56,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Counts wrong passwords for all processes: a table of the database, or Redis.
 CACHE_URL = env.str("CACHE_URL", default="")
-CACHES = caches(CACHE_URL)
+CACHES = caches(CACHE_URL, prefix=LOAM_CELL)
 
 # --- the application ----------------------------------------------------------------------------------------
 INSTALLED_APPS = [
@@ -311,6 +312,8 @@ if CELERY_BROKER_URL.startswith("filesystem"):
         "processed_folder": str(BROKER / "processed"),
         "store_processed": False,
     }
+elif LOAM_CELL:  # cells may share a Redis
+    CELERY_BROKER_TRANSPORT_OPTIONS = {"global_keyprefix": f"{LOAM_CELL}:"}
 CELERY_TASK_QUEUES, CELERY_TASK_ROUTES = queues.QUEUES, queues.ROUTES
 CELERY_TASK_IGNORE_RESULT = True  # what a job did is a row of its own, not a pickled return
 CELERY_TASK_ACKS_LATE = True

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from accounts.models import MOST_CONVERSATION_DAYS, LogEntry, Membership, Team, User
 from accounts.rules.refused import NotFound, Refused, Stale
-from accounts.rules.rights import ALL_SCOPES, Level, Member, Scope, TeamAccess, TeamKind
+from accounts.rules.rights import ALL_SCOPES, Level, Member, MovedTeam, Scope, TeamAccess, TeamKind
 
 # What the apps above this one do when a person leaves a team, in the transaction that ends the membership: each is
 # called with user_id, team_id, by and now. They add to it when they are ready.
@@ -93,27 +93,28 @@ def member_of(
 
     `only` narrows to those team ids. A superuser leads every shared team, and reads no personal one but their own.
     """
-    teams = _accesses(user)
-    if not any(team.kind is TeamKind.PERSONAL for team in teams):
+    places = _places(user)
+    if not any(team.kind == TeamKind.PERSONAL for team, _ in places):
         enrol(user=user)
-        teams = _accesses(user)
-    home_id = next(team.id for team in teams if team.kind is TeamKind.PERSONAL)
+        places = _places(user)
+    home_id = next(team.pk for team, _ in places if team.kind == TeamKind.PERSONAL)
     if user.is_superuser:
-        teams = _as_superuser(teams)
-    reached = teams if only is None else [team for team in teams if team.id in only]
+        places = _as_superuser(places)
+    reached = places if only is None else [(team, level) for team, level in places if team.pk in only]
     return Member(
         user.pk,
         user.username,
         user.is_superuser,
         home_id,
-        tuple(reached),
+        tuple(_access(team, level) for team, level in reached if not team.moved_to),
         scopes,
         token_id,
         token_name,
-        narrowed=len(reached) < len(teams),
+        narrowed=len(reached) < len(places),
         machinery=user.machinery,
         shares_prompts=user.share_prompts == "on",
         asks_to_deposit=user.ask_to_deposit == "on",
+        moved=tuple(MovedTeam(team.pk, team.slug, team.moved_to, level) for team, level in reached if team.moved_to),
     )
 
 
@@ -248,19 +249,20 @@ def set_second_reviewer(*, team_slug: str, required: bool, by: Member, now: date
     return team
 
 
-def _accesses(user: User) -> list[TeamAccess]:
-    return [_access(row.team, Level(row.level)) for row in Membership.objects.all().of_person(user.pk)]
+def _places(user: User) -> list[tuple[Team, Level]]:
+    return [(row.team, Level(row.level)) for row in Membership.objects.all().of_person(user.pk)]
 
 
 def _access(team: Team, level: Level) -> TeamAccess:
+    stopped = team.writes_stopped_at is not None
     kind = TeamKind(team.kind)
-    return TeamAccess(team.pk, team.slug, team.name, team.prefix, kind, level, team.calls_per_minute)
+    return TeamAccess(team.pk, team.slug, team.name, team.prefix, kind, level, team.calls_per_minute, stopped)
 
 
-def _as_superuser(own: list[TeamAccess]) -> list[TeamAccess]:
-    personal = [team for team in own if team.kind is TeamKind.PERSONAL]
+def _as_superuser(own: list[tuple[Team, Level]]) -> list[tuple[Team, Level]]:
+    personal = [(team, level) for team, level in own if team.kind == TeamKind.PERSONAL]
     shared = Team.objects.all().readable_by_superusers().order_by("name")
-    return [_access(team, Level.LEAD) for team in shared] + personal
+    return [(team, Level.LEAD) for team in shared] + personal
 
 
 def _led(team_slug: str, by: Member) -> TeamAccess:

@@ -2,13 +2,16 @@
 
 import hashlib
 import secrets
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.db import transaction
 
 from accounts.models import ApiToken, LogEntry
+from accounts.rules.cell_names import cell_of, public_part
 from accounts.rules.refused import NotAllowed, NotFound, Refused
 from accounts.rules.rights import Member, Scope
 
@@ -22,7 +25,8 @@ class BadToken(Refused):
 
 @dataclass(frozen=True)
 class IssuedToken:
-    """The stored token and the one sight of its secret (`loam_<8 public>_<43 secret>`)."""
+    """The stored token and the one sight of its secret (`loam_<8 public>_<43 secret>`, with the cell's name before
+    them where there are cells)."""
 
     token: ApiToken
     secret: str
@@ -49,13 +53,13 @@ def issue_token(
     errors = _faults(name, scopes, expires_at, now)
     if errors:
         raise BadToken("The token was not created.", errors=errors)
-    public, private = secrets.token_hex(4), secrets.token_urlsafe(32)
-    secret = f"loam_{public}_{private}"
+    public = public_part(settings.LOAM_CELL, secrets.token_hex(4))
+    secret = f"{public}_{secrets.token_urlsafe(32)}"
     with transaction.atomic():
         token = ApiToken.objects.create(
             user_id=by.user_id,
             name=name.strip(),
-            prefix=f"loam_{public}",
+            prefix=public,
             digest=digest_of(secret),
             scopes=sorted(set(scopes)),
             narrowed=bool(teams),
@@ -98,6 +102,13 @@ def revoke_any(*, token_id: int, by: Member, now: datetime) -> None:
 def find_token(*, secret: str, now: datetime) -> ApiToken | None:
     """The usable token of that secret, or None: unknown, expired and revoked do not differ to the caller."""
     return ApiToken.objects.all().with_digest(digest_of(secret), now)
+
+
+def count_by_cell(*, now: datetime) -> Counter[str]:
+    """How many usable tokens say that they were issued in which cell; "" for those that name none."""
+    return Counter(
+        cell_of(f"{prefix}_") for prefix in ApiToken.objects.all().usable(now).values_list("prefix", flat=True)
+    )
 
 
 def note_use(*, token: ApiToken, address: str | None, now: datetime) -> None:

@@ -91,6 +91,13 @@ class People:
                 elif what == "token":
                     self._token(said, at)
 
+    @staticmethod
+    def known_here(page: Page) -> list[str]:
+        """Return the names of accounts here that the page names too."""
+        said = [one["person"] for one in page.records if isinstance(one.get("person"), dict)]
+        names = [str(one.get("username", "")) for one in said]
+        return sorted(User.objects.filter(username__in=names).values_list("username", flat=True))
+
     def user_id(self, name: str | None) -> int | None:
         if name is None:
             return None

@@ -102,7 +102,7 @@ def deliver(*, clock: Callable[[], datetime]) -> DeliveryStats:
     Delivery.objects.all().ended_before(now - KEEP).delete()
     ends = time.monotonic() + WITHIN
     made = 0
-    for webhook in Webhook.objects.select_related("team"):
+    for webhook in Webhook.objects.filter(team__moved_to="").select_related("team"):
         try:
             with transaction.atomic():
                 made += _enlist(webhook, now)

@@ -100,6 +100,9 @@ class Team(models.Model):
     most_insights = models.PositiveIntegerField(
         null=True, blank=True, help_text="How many insights it may store. Empty: no limit."
     )
+    # While it moves to another cell (actions/moving.py): since when it takes no writes, and where it is now.
+    writes_stopped_at = models.DateTimeField(null=True, blank=True, editable=False)
+    moved_to = models.CharField(max_length=200, blank=True, default="", db_default="", editable=False)
 
     objects = TeamQuerySet.as_manager()
 
@@ -155,7 +158,7 @@ class ApiToken(models.Model):
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="tokens")
     name = models.CharField(max_length=80)
-    prefix = models.CharField(max_length=16, unique=True)
+    prefix = models.CharField(max_length=24, unique=True)
     digest = models.CharField(max_length=64, unique=True, editable=False)
     scopes = ArrayField(models.CharField(max_length=10, choices=[(s.value, s.value) for s in Scope]), default=list)
     teams = models.ManyToManyField(Team, blank=True, help_text="None: all the teams of its user.")

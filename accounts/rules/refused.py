@@ -21,6 +21,8 @@ class Refused(Exception):
     code: ClassVar[str] = "invalid"
     status: ClassVar[int] = 400
     detail: ClassVar[str] = "The request could not be carried out."
+    # Seconds after which the same call may be made again; 0: it would be refused again.
+    retry_after: ClassVar[int] = 0
 
     def __init__(
         self, detail: str = "", *, errors: dict[str, list[str]] | None = None, team_id: int = 0, **extra: object

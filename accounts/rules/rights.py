@@ -48,6 +48,25 @@ class NoSuchTeam(Refused):
     code = "invalid"
 
 
+class TeamStopped(Refused):
+    """It is about to move to another cell: it is read, and not written to until that is done."""
+
+    code = "team_stopped"
+    status = 503
+    retry_after = 5
+    detail = (
+        "This team is being moved to another server and takes no changes for a moment. Nothing was changed; send the"
+        " same call again in a few seconds."
+    )
+
+
+class TeamMoved(Refused):
+    """It is in another cell. `extra["address"]` is where."""
+
+    code = "team_moved"
+    status = 421
+
+
 @dataclass(frozen=True)
 class TeamAccess:
     """One team as one member may use it."""
@@ -60,6 +79,26 @@ class TeamAccess:
     level: Level
     # None: LOAM_TEAM_RATE_LIMIT (rules/throttle.py).
     calls_per_minute: int | None = None
+    # It is read, and not written to: it is about to move to another cell.
+    stopped: bool = False
+
+
+@dataclass(frozen=True)
+class MovedTeam:
+    """A team of a member's that is in another cell, at `address`."""
+
+    id: int
+    slug: str
+    address: str
+    level: Level
+
+    @property
+    def sentence(self) -> str:
+        return f"The team '{self.slug}' moved to {self.address}: use that address, with a token made there."
+
+    @property
+    def refusal(self) -> TeamMoved:
+        return TeamMoved(self.sentence, team=self.slug, address=self.address)
 
 
 def lacking(scope: Scope) -> str:
@@ -93,6 +132,8 @@ class Member:
     machinery: str = "full"
     shares_prompts: bool = False
     asks_to_deposit: bool = True
+    # Teams of theirs that are no more in this cell: in none of `teams`, so nothing of them is found.
+    moved: tuple[MovedTeam, ...] = ()
 
     @property
     def team_ids(self) -> tuple[int, ...]:
@@ -126,13 +167,28 @@ class Member:
         return next((team for team in self.teams if team.id == team_id), None)
 
     def may(self, team_id: int, level: Level) -> bool:
-        """Whether level and scope both allow an act of `level` in the team."""
+        """Whether level and scope both allow an act of `level` in the team, and the team takes it now."""
+        return self._allows(team_id, level) and not self._is_stopped(team_id, level)
+
+    def _allows(self, team_id: int, level: Level) -> bool:
         team = self.access(team_id)
         return team is not None and team.level >= level and NEEDS[level] in self.scopes
 
+    def _is_stopped(self, team_id: int, level: Level) -> bool:
+        team = self.access(team_id)
+        return team is not None and team.stopped and level > Level.READER
+
     def require(self, team_id: int, level: Level, *, of: str = "") -> None:
-        """Raise NotAllowed unless `may`. `of`: what the act is on, where a call names it by a number."""
-        if not self.may(team_id, level):
+        """Raise NotAllowed unless level and scope allow it; TeamMoved, TeamStopped if the team takes nothing here, or
+        now. `of`: what the act is on, where a call names it by a number.
+        """
+        for moved in self.moved:
+            if moved.id == team_id:
+                raise moved.refusal
+        if self._allows(team_id, level):
+            if self._is_stopped(team_id, level):
+                raise TeamStopped
+        else:
             why = self._why_not(team_id, level)
             raise NotAllowed(f"{of}: {why}" if of else why, team_id=team_id)
 
@@ -150,9 +206,14 @@ class Member:
         return f"This requires a {level.name.lower()} of the team."
 
     def named(self, slug: str) -> TeamAccess:
-        """The member's team of that slug, `personal` being one's own; NoSuchTeam on `team` if there is none."""
+        """The member's team of that slug, `personal` being one's own; NoSuchTeam on `team` if there is none, TeamMoved
+        if it is in another cell.
+        """
         if slug == PERSONAL and self.personal:
             return self.personal
+        for moved in self.moved:
+            if moved.slug == slug:
+                raise moved.refusal
         found = next((team for team in self.teams if team.slug == slug), None)
         if found is None:
             raise NoSuchTeam(errors={"team": [f"You have no team '{slug}'."]})
@@ -166,18 +227,35 @@ SYSTEM = Member(0, "loam", is_superuser=False, home_id=0, teams=(), scopes=froze
 def team_for_write(member: Member, slug: str | None) -> TeamAccess:
     """The team a write goes to: the one named; else the only one there is; else the only shared one to write to.
 
-    Raises NoSuchTeam or TeamUnclear on `team`, NotAllowed without the level or the scope.
+    Raises NoSuchTeam or TeamUnclear on `team`, NotAllowed without the level or the scope, TeamStopped, TeamMoved.
     """
     team = member.named(slug) if slug else _unnamed(member)
     member.require(team.id, Level.CONTRIBUTOR)
     return team
 
 
+def team_for_session(member: Member, slug: str | None) -> TeamAccess:
+    """The team that a session begins in, found as for a write. It begins also where writes are stopped: what it reads
+    goes on, and what it would leave is refused until they go on.
+    """
+    team = member.named(slug) if slug else _unnamed(member)
+    if not team.stopped:
+        member.require(team.id, Level.CONTRIBUTOR)
+    elif not member._allows(team.id, Level.CONTRIBUTOR):
+        raise NotAllowed(member._why_not(team.id, Level.CONTRIBUTOR), team_id=team.id)
+    return team
+
+
 def _unnamed(member: Member) -> TeamAccess:
-    if len(member.teams) == 1:
+    """A team that moved counts as if it were here: what was meant for it goes to no other."""
+    if len(member.teams) == 1 and not member.moved:
         return member.teams[0]
     shared = [t for t in member.teams if t.kind is TeamKind.SHARED and t.level >= Level.CONTRIBUTOR]
-    if len(shared) == 1:
+    if len(shared) == 1 and not any(team.level >= Level.CONTRIBUTOR for team in member.moved):
         return shared[0]
-    names = ", ".join(sorted(team.slug for team in shared)) or PERSONAL
+    moved = [team for team in member.moved if team.level >= Level.CONTRIBUTOR]
+    if len(moved) == 1 and not shared:
+        raise moved[0].refusal
+    slugs = [*(team.slug for team in shared), *(team.slug for team in moved)]
+    names = ", ".join(sorted(slugs)) or PERSONAL
     raise TeamUnclear("Choose a team.", errors={"team": [f"Name the team: one of {names}, or '{PERSONAL}'."]})

@@ -17,6 +17,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 from kombu import Connection
 
+from accounts.actions import moving, tokens
 from accounts.adapters import replica
 from accounts.adapters.disk_space import free_bytes, lacking_room
 from accounts.adapters.failing_programs import failing
@@ -36,6 +37,8 @@ AUDIT_OVERDUE = timedelta(hours=26)
 LEAST_POSTGRES = 150_000
 # Seconds for a database or a broker to take a connection.
 PATIENCE = 2
+# The writes to a team are stopped for the time of an export and an import.
+LONGEST_STOP = timedelta(minutes=30)
 # Below this much room (bytes) PostgreSQL is about to stop.
 LEAST_ROOM = 500_000_000
 
@@ -69,6 +72,8 @@ def parts(*, now: datetime) -> list[SystemPart]:
     )
     if replica.configured():
         found.append(_checked("replica", _replica))
+    if settings.LOAM_CELL or moving.teams_in_motion():
+        found.append(_checked("cell", lambda: _cell(now)))
     if change := EmbeddingChange.objects.all().open().first():
         found.append(_checked("embedding change", lambda: _embedding_change(change)))
     others: tuple[tuple[str, Callable[[], SystemPart]], ...] = (
@@ -248,6 +253,27 @@ def _beat(now: datetime) -> SystemPart:
     if silence > SILENT:
         return SystemPart("beat", False, f"No job has run for {_words(silence)}.", mend=mend)
     return SystemPart("beat", True, f"last job {max(int(silence.total_seconds()), 0)} s ago")
+
+
+def _cell(now: datetime) -> SystemPart:
+    """Whether the tokens are this cell's, and no move of a team was left half done."""
+    name = settings.LOAM_CELL
+    said = [f"this is {name}"] if name else ["no name (LOAM_CELL)"]
+    left = [
+        f"{team.slug} has taken no writes for {_words(now - team.writes_stopped_at)}"
+        for team in moving.teams_in_motion()
+        if not team.moved_to and team.writes_stopped_at and now - team.writes_stopped_at > LONGEST_STOP
+    ]
+    if left:
+        return SystemPart("cell", False, "; ".join(left), mend="Finish the move, or: manage.py cell resume TEAM")
+    cells = tokens.count_by_cell(now=now)
+    if others := {cell: count for cell, count in cells.items() if cell not in ("", name)}:
+        told = ", ".join(f"{count} of {cell}" for cell, count in sorted(others.items()))
+        mend = "Give each cell its own database, or set LOAM_CELL back; tokens of another cell are sent there."
+        return SystemPart("cell", False, f"Tokens name other cells: {told}.", mend=mend)
+    if name and cells.get(""):
+        said.append(f"{cells['']} tokens name none: the router's default must be this cell")
+    return SystemPart("cell", True, "; ".join(said))
 
 
 def _workers(now: datetime) -> SystemPart:

@@ -26,10 +26,13 @@ class BackgroundJobQuerySet(TeamScoped):
         """The first that waits, or whose worker has been silent since then, held against other workers; or None.
 
         The one that waits longest without having been looked at goes first, so one long piece of work starves no other.
+        Those of a team that takes no writes wait until it does.
         """
         ready = Q(state="waiting") | Q(state="running", seen_at__lt=silent_since)
-        rows = self.filter(ready).order_by(F("seen_at").asc(nulls_first=True), "asked_at", "pk")
-        return rows.select_for_update(skip_locked=True, no_key=True).first()
+        rows = self.filter(ready, team__writes_stopped_at__isnull=True).order_by(
+            F("seen_at").asc(nulls_first=True), "asked_at", "pk"
+        )
+        return rows.select_for_update(skip_locked=True, no_key=True, of=("self",)).first()
 
     def old_ones(self, team_id: int, kept: int) -> Self:
         """Of a team those that are over, but for the last so many."""

@@ -9,7 +9,7 @@ from accounts.actions.session_ids import belongs
 from accounts.actions.settings import choose
 from accounts.rules.fence import whose
 from accounts.rules.refused import Refused
-from accounts.rules.rights import Member, TeamAccess, TeamKind, team_for_write
+from accounts.rules.rights import Member, TeamAccess, TeamKind, team_for_session
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.models import Insight
 from knowledge.retrieval.rules.ask import LONGEST_QUESTION, Ask
@@ -77,7 +77,7 @@ def start(*, opening: Opening, by: Member, now: datetime, via: Interface = Inter
     the id of an agent's session that is not over, it is the same session, oriented again. Raises NoSuchTeam,
     TeamUnclear, NotAllowed, NoRepo on `repo`, NoSuchPrevious on `previous`.
     """
-    team, repo = team_for_write(by, opening.team or None), repo_of(opening.repo)
+    team, repo = team_for_session(by, opening.team or None), repo_of(opening.repo)
     # A narrowed token's start goes on: clients send the answer with it that they were given at their installation.
     if opening.share_prompts is not None and not by.narrowed:
         choose(choices={"share_prompts": "on" if opening.share_prompts else "off"}, by=by)

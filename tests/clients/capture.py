@@ -96,7 +96,7 @@ def _scrubber(measured: Measured) -> Any:
         text = re.sub(r"work/measure-[\w.-]+", "work/shop", text)
         text = re.sub(r"acme/measure-[\w.-]+", "acme/shop", text)
         text = re.sub(r"/[\w/.-]*/bin/python3[\d.]*", PYTHON, text)
-        text = re.sub(r"loam_[0-9a-f]{8}_[\w-]+", "loam_00000000_" + "0" * 43, text)
+        text = re.sub(r"loam_(?:[a-z][a-z0-9]{0,6}_)?[0-9a-f]{8}_[\w-]+", "loam_00000000_" + "0" * 43, text)
         return SESSION.sub(SESSION_ID, text)
 
     return scrub

@@ -47,6 +47,7 @@ FAULTS = [
     ({"LOAM_AT_ONCE": 0}, "loam.W010"),
     ({"LOAM_AT_ONCE": 9}, "loam.W011"),
     ({"POOL_SIZE": 0}, "loam.W008"),
+    *(({"LOAM_CELL": name}, "loam.E012") for name in ("eu-1", "europe-west1", "1eu", "deadbeef", "eu_1", "default")),
     ({"CACHES": {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}}, "loam.W009"),
 ]
 

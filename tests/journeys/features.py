@@ -778,8 +778,21 @@ def _forget_person(world: World) -> list[list[Any]]:
     return [["forget_person", "dora", "--yes"]]
 
 
+def _cell(world: World) -> list[list[Any]]:
+    """A team that moves away and is deleted, and one that comes back."""
+    for name in ("going", "staying"):
+        team = Team.objects.create(name=name, slug=name, prefix=name.upper())
+        person(f"of-{name}", team, Level.LEAD)
+        by = member_of(user=User.objects.get(username=f"of-{name}"))
+        make_insight(by, timezone.now(), team=name, body=f"Seeds of {name} keep four years.")
+    there = "--address=https://eu1.loam.example.org"
+    left = [["cell", act, team, *more] for team in ("going", "staying") for act, *more in (("stop",), ("moved", there))]
+    return [*left, ["cell", "show"], ["cell", "resume", "staying"], ["cell", "delete", "going", "--yes"]]
+
+
 COMMANDS: dict[str, Callable[[World], list[list[Any]]]] = {
     "vault": _vault,
+    "cell": _cell,
     "import_notes": _notes,
     "export_skills": _skill_folders,
     "import_skills": lambda world: [],  # with export_skills

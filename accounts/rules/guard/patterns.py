@@ -266,7 +266,7 @@ TOKENS: tuple[SecretPattern | SecretFormat, ...] = (
         r"(?i:datadog|dd)[_-]?(?i:api|app|application)[_-]?(?i:key)[\"']?\s{0,4}[=:]\s{0,4}[\"']?"
         r"(?P<secret>[0-9a-f]{32,40})(?![0-9a-f])",
     ),
-    _row("Loam token", "loam_", rf"{_START}loam_[0-9a-f]{{8}}_[\w-]{{32,64}}", leads=True),
+    _row("Loam token", "loam_", rf"{_START}loam_(?:[a-z][a-z0-9]{{0,6}}_)?[0-9a-f]{{8}}_[\w-]{{32,64}}", leads=True),
     _row("Vault token", "hvs. hvb. hvr.", rf"{_START}hv[sbr]\.[\w-]{{20,300}}", leads=True),
     _row("Databricks token", "dapi", rf"{_START}dapi[0-9a-f]{{32}}(?:-\d)?{_END}", leads=True),
     _row(

@@ -44,7 +44,7 @@ from knowledge.models import (
 from knowledge.models.lexicon import FIRST_PIVOT
 from knowledge.models.merging import message_anchors
 from knowledge.retrieval.rules import bm25
-from knowledge.rules.vocabulary import AnchorKind, Kind
+from knowledge.rules.vocabulary import AnchorKind, Kind, Status
 
 _REF = re.compile(r"[A-Z][A-Z0-9]{1,11}-([1-9][0-9]{0,8})")
 _LINK = re.compile(r"\[\[([A-Z0-9-]{1,24})(?:\|[^\]]*)?\]\]")
@@ -53,10 +53,16 @@ BATCH = 500
 
 @dataclass
 class Restored:
-    """The rows of all teams, before they are written, and what links them to each other."""
+    """The rows of all teams, before they are written, and what links them to each other.
+
+    `alone`: of one team that comes from another database. Links to what is not in the vault are dropped and counted in
+    `loose`: what has that reference here is another team's.
+    """
 
     people: People
     teams: dict[str, Team]
+    alone: bool = False
+    loose: int = 0
     rows: list[Insight] = field(default_factory=list)
     anchors: list[Anchor] = field(default_factory=list)
     said: list[tuple[Corroboration, str]] = field(default_factory=list)
@@ -181,9 +187,12 @@ class Restored:
         by_ref = {row.ref: row for row in self.rows}
         self._inherit(by_ref)
         Anchor.objects.bulk_create(self.anchors, batch_size=BATCH, ignore_conflicts=True)
+        kept = []
         for said, heir in self.said:
-            said.unmerged_into = _found(by_ref, heir) if heir else None
-        Corroboration.objects.bulk_create((said for said, _ in self.said), batch_size=BATCH)
+            said.unmerged_into = self._found(by_ref, heir) if heir else None
+            if said.unmerged_into or not heir:
+                kept.append(said)
+        Corroboration.objects.bulk_create(kept, batch_size=BATCH)
         Signal.objects.bulk_create(self.signals, batch_size=BATCH)
         Receipt.objects.bulk_create(self.receipts, batch_size=BATCH, ignore_conflicts=True)
         self._name_before()
@@ -196,14 +205,19 @@ class Restored:
 
     def _inherit(self, by_ref: Mapping[str, Insight]) -> None:
         for ref, heir in self.heirs.items():
-            by_ref[ref].superseded_by = _found(by_ref, heir)
+            by_ref[ref].superseded_by = self._found(by_ref, heir)
+            if by_ref[ref].superseded_by is None:
+                by_ref[ref].status = Status.DEPRECATED  # its place was taken, by what is not here
         rows = [by_ref[ref] for ref in self.heirs]
-        Insight.objects.bulk_update(rows, ["superseded_by"], batch_size=BATCH)
+        Insight.objects.bulk_update(rows, ["superseded_by", "status"], batch_size=BATCH)
 
     def _name_before(self) -> None:
         rows = []
         for former, slug in self.former:
-            team = self.teams.get(slug) or Team.objects.filter(slug=slug).first()
+            team = self.teams.get(slug) or (None if self.alone else Team.objects.filter(slug=slug).first())
+            if team is None and self.alone:
+                self.loose += 1
+                continue
             if team is None:
                 raise BadPage(f"{former.ref} was of the team {slug}, which does not exist")
             former.team = team
@@ -212,17 +226,23 @@ class Restored:
         FormerRef.objects.bulk_create(rows)
 
     def _pair(self, by_ref: Mapping[str, Insight]) -> None:
+        kept = []
         for pair, a, b in self.pairs:
-            pair.a, pair.b = sorted((_found(by_ref, a), _found(by_ref, b)), key=lambda row: row.pk)
-        Pair.objects.bulk_create(pair for pair, _, _ in self.pairs)
+            sides = [row for row in (self._found(by_ref, a), self._found(by_ref, b)) if row]
+            if len(sides) == 2:
+                pair.a, pair.b = sorted(sides, key=lambda row: row.pk)
+                kept.append(pair)
+        Pair.objects.bulk_create(kept)
 
-
-def _found(by_ref: Mapping[str, Insight], ref: str) -> Insight:
-    """An insight of the vault, or one that is there already (a personal one refers to a shared one)."""
-    row = by_ref.get(ref) or Insight.objects.filter(ref=ref).first()
-    if row is None:
-        raise BadPage(f"it refers to {ref[:24]}, which does not exist")
-    return row
+    def _found(self, by_ref: Mapping[str, Insight], ref: str) -> Insight | None:
+        """An insight of the vault, or one that is there already (a personal one refers to a shared one); None for one
+        that is not in the vault of a team `alone`.
+        """
+        row = by_ref.get(ref) or (None if self.alone else Insight.objects.filter(ref=ref).first())
+        if row is None and not self.alone:
+            raise BadPage(f"it refers to {ref[:24]}, which does not exist")
+        self.loose += row is None
+        return row
 
 
 def _recollect_unsaved(row: Insight, said: Sequence[Corroboration]) -> list[str]:

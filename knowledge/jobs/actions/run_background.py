@@ -8,15 +8,16 @@ from collections import Counter
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from django.db import InterfaceError, OperationalError, transaction
+from django.db import DatabaseError, InterfaceError, OperationalError, transaction
 
 from accounts.actions.jobs import Work, run_job
 from accounts.actions.members import member_of
 from accounts.models import JobRun
+from accounts.querysets import was_stopped
 from accounts.rules.archive import HostileArchive
 from accounts.rules.guard.detection import masked
 from accounts.rules.refused import NotAllowed, Refused
-from accounts.rules.rights import SYSTEM, Level, Member
+from accounts.rules.rights import SYSTEM, Level, Member, TeamStopped
 from knowledge.adapters.embedder import EmbedderDown
 from knowledge.imports.actions import transfer
 from knowledge.jobs.actions.background import TASK, log_line
@@ -55,16 +56,25 @@ def work(*, clock: Clock) -> Work:
             _DO[job.kind](job, clock)
     except (OperationalError, InterfaceError):
         raise  # The database is away, and what was sent is in it: this is taken up again.
+    except (TeamStopped, DatabaseError) as fault:
+        if isinstance(fault, DatabaseError) and not was_stopped(fault):
+            _failed(job, clock)
+            raise
+        job.rest(at=clock())  # its team is about to move to another cell: it goes on when writes do
     except (Refused, HostileArchive, OSError) as fault:
         words = fault.in_full if isinstance(fault, Refused) else str(fault)
         job.finish(BackgroundJob.State.FAILED, by=SYSTEM, at=clock(), line=log_line(job, "failed"), detail=words[:1000])
     except Exception:
-        words = "The job failed; your administrator can find the reason in the log."
-        job.finish(BackgroundJob.State.FAILED, by=SYSTEM, at=clock(), line=log_line(job, "failed"), detail=words)
+        _failed(job, clock)
         raise
     if BackgroundJob.objects.open().exists():
         enqueue(TASK)
     return Work(dict(counts))
+
+
+def _failed(job: BackgroundJob, clock: Clock) -> None:
+    words = "The job failed; your administrator can find the reason in the log."
+    job.finish(BackgroundJob.State.FAILED, by=SYSTEM, at=clock(), line=log_line(job, "failed"), detail=words)
 
 
 @transaction.atomic

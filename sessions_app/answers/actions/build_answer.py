@@ -97,6 +97,7 @@ def build_answer(
     talked = "conversations" in include and searched_for(ask)
     beside = PassageTerm.objects.all().beside if talked else None
     found = retrieve(ask=_widened(ask, by), by=by, now=now, beside=beside)
+    found = replace(found, degraded=(*found.degraded, *_elsewhere(by)))
     topics = summarise(found=found.topics, by=by) if "topics" in include else []
     near = found.compared
     wary = "contradictions" in include
@@ -339,6 +340,11 @@ def contradiction_lines(contradictions: list[Contradiction], found: Retrieved, r
 
 def _headings(topics: list[Summary]) -> list[Heading]:
     return [Heading(str(one.id), one.label, one.kinds, one.count) for one in topics]
+
+
+def _elsewhere(by: Member) -> list[dict[str, str]]:
+    """What an answer goes without as it is in another cell, as `degraded` has it."""
+    return [{"component": "moved team", "reason": one.sentence} for one in by.moved]
 
 
 def _widened(ask: Ask, by: Member) -> Ask:

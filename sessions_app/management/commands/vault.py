@@ -35,6 +35,12 @@ class Command(BaseCommand):
         both = acts.add_parser("sync", help="apply edits of the files, and export changes")
         both.add_argument("--user", metavar="NAME", help="account that edits; default: the first lead of each team")
         both.add_argument("--watch", type=float, metavar="SECONDS", help="repeat at this interval until Ctrl-C")
+        for act in (out, into):
+            act.add_argument("--team", default="", metavar="SLUG", help="this shared team alone, to move it to a cell")
+        into.add_argument(
+            "--same-people", action="store_true", help="with --team: accounts of the same names are the same people"
+        )
+        into.add_argument("--rehearse", action="store_true", help="say what would be imported or refused, and undo it")
         for act in (out, both):
             act.add_argument("--conversations", action="store_true", help="include conversations, in a separate folder")
         for act in (out, into, both):
@@ -60,15 +66,31 @@ class Command(BaseCommand):
 
     def _export(self, folders: dict[str, Any], options: dict[str, Any], bar: Any) -> str:
         spoken = options["conversations"]
-        done = export(**folders, overwrite=options["overwrite"], conversations=spoken, progress=_progress_callback(bar))
+        done = export(
+            **folders,
+            overwrite=options["overwrite"],
+            conversations=spoken,
+            team=options["team"],
+            progress=_progress_callback(bar),
+        )
         return f"{done.pages:,} pages, {done.written:,} of them written, {done.removed:,} removed."
 
     def _import(self, folders: dict[str, Any], options: dict[str, Any], bar: Any) -> str:
-        done = import_vault(**folders, by=SYSTEM, now=timezone.now(), progress=_progress_callback(bar))
-        return (
+        done = import_vault(
+            **folders,
+            by=SYSTEM,
+            now=timezone.now(),
+            team=options["team"],
+            same_people=options["same_people"],
+            rehearse=options["rehearse"],
+            progress=_progress_callback(bar),
+        )
+        said = (
             f"{done.teams:,} teams, {done.insights:,} insights, {done.skills:,} skills, {done.handoffs:,} handoffs "
             f"and {done.conversations:,} conversations imported; {done.unchanged:,} teams already existed."
         )
+        said += f" {done.loose:,} links to other teams were dropped." if done.loose else ""
+        return f"Rehearsed, nothing was kept: {said}" if options["rehearse"] else said
 
     def _sync(self, folders: dict[str, Any], options: dict[str, Any], bar: Any) -> str:
         def who(team: str) -> Member:

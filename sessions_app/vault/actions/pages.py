@@ -125,8 +125,14 @@ def vault_faults() -> Iterator[None]:
 
 
 # --- out --------------------------------------------------------------------------------------------------------
-def teams_of(personal: bool) -> list[Team]:
+def teams_of(personal: bool, slug: str = "") -> list[Team]:
+    """The shared teams, or the personal ones; of that slug alone. Raises VaultRefused if there is none of it."""
     rows = Team.objects.order_by("slug")
+    if slug:
+        found = list(rows.filter(slug=slug, kind=TeamKind.SHARED))
+        if not found:
+            raise VaultRefused(f"There is no shared team {slug}.")
+        return found
     mine = rows.filter(kind=TeamKind.PERSONAL) if personal else rows.exclude(kind=TeamKind.PERSONAL)
     return list(mine)
 

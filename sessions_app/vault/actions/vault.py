@@ -42,7 +42,9 @@ __all__ = ["ExportedVault", "ImportedVault", "VaultRefused", "export", "import_v
 
 @dataclass
 class ImportedVault:
-    """What was made of a vault; `unchanged`: teams that were there already, as they are in the vault."""
+    """What was made of a vault; `unchanged`: teams that were there already, as they are in the vault; `loose`: links to
+    other teams that were dropped.
+    """
 
     teams: int = 0
     insights: int = 0
@@ -50,6 +52,7 @@ class ImportedVault:
     handoffs: int = 0
     conversations: int = 0
     unchanged: int = 0
+    loose: int = 0
 
 
 def _no_progress(done: int, total: int) -> None:
@@ -63,18 +66,22 @@ def export(
     personal: Path | None = None,
     overwrite: bool = False,
     conversations: bool = False,
+    team: str = "",
     progress: Progress = _no_progress,
 ) -> ExportedVault:
     """Write every shared team below `shared`, and every personal one below `personal` if it is given.
 
-    `conversations`: also the passages of sessions, in a folder of their own.
+    `conversations`: also the passages of sessions, in a folder of their own. `team`: that shared team alone, with the
+    people who are named in it, in a folder that has nothing else.
 
     Raises VaultRefused: one lies in the other, a file was edited since it was written, a disk is full.
     """
     folders = folders_of(shared, personal)
+    if team:
+        _require_alone(folders, team)
     done = ExportedVault()
     with vault_faults(), snapshot():
-        teams = [(folder, teams_of(is_personal)) for is_personal, folder in folders]
+        teams = [(folder, teams_of(is_personal, team)) for is_personal, folder in folders]
         total = sum(vault_out.count_of(team) for _, some in teams for team in some)
         for folder, some in teams:
             with folder.lock():
@@ -93,25 +100,51 @@ def export(
     return done
 
 
+def _require_alone(folders: list[tuple[bool, VaultFolder]], team: str) -> None:
+    """Raise VaultRefused where more than one team would be in the vault of one."""
+    if len(folders) > 1:
+        raise VaultRefused("The vault of one team has no personal teams: export those by themselves.")
+    _, folder = folders[0]
+    others = {name.split("/")[0] for name in folder.names() if "/" in name} - {team}
+    if others:
+        raise VaultRefused(f"{folder.root} has other teams ({', '.join(sorted(others))}): choose an empty folder.")
+
+
 # --- in ---------------------------------------------------------------------------------------------------------
 def import_vault(
-    *, shared: Path, by: Member, now: datetime, personal: Path | None = None, progress: Progress = _no_progress
+    *,
+    shared: Path,
+    by: Member,
+    now: datetime,
+    personal: Path | None = None,
+    team: str = "",
+    same_people: bool = False,
+    rehearse: bool = False,
+    progress: Progress = _no_progress,
 ) -> ImportedVault:
     """Rebuild what a vault tells, into teams that are empty or not there. All of it, or nothing.
+
+    `team`: the vault is of that team alone, from another database. Links to other teams are dropped, it must not be
+    there yet, and nobody of it may have the name of an account here, unless `same_people`. `rehearse`: undo it.
 
     Raises VaultRefused: for a page that cannot be read (named), a link, a team that has something else in it.
     """
     folders = folders_of(shared, personal)
+    if team:
+        _require_alone(folders, team)
     with vault_faults(), transaction.atomic():
-        return _Import(by, now, progress).run(folders)
+        done = _Import(by, now, progress, team, same_people).run(folders)
+        transaction.set_rollback(rehearse)
+    return done
 
 
 class _Import:
-    def __init__(self, by: Member, now: datetime, progress: Progress) -> None:
+    def __init__(self, by: Member, now: datetime, progress: Progress, alone: str, same_people: bool) -> None:
         self.by, self.now, self.progress = by, now, progress
+        self.alone, self.same_people = alone, same_people
         self.people = People()
         self.teams: dict[str, Team] = {}
-        self.knowledge = vault_in.Restored(self.people, self.teams)
+        self.knowledge = vault_in.Restored(self.people, self.teams, alone=bool(alone))
         self.handoffs = handoffs.RestoredHandoffs(self.people)
         self.conversations = conversation_pages.RestoredConversations(self.people)
         self.lines: list[LogEntry] = []
@@ -126,12 +159,16 @@ class _Import:
             if PEOPLE not in names:
                 raise VaultRefused(f"{folder.root} is not a vault: it has no {PEOPLE}.")
             with _of_page(PEOPLE):
-                self.people.restore(page_in(folder, PEOPLE), at=self.now)
+                page = page_in(folder, PEOPLE)
+                if self.alone:
+                    self._look(page)
+                self.people.restore(page, at=self.now)
         for personal, folder, names in found:
             for slug in sorted({name.split("/")[0] for name in names if name.endswith(f"/{accounts_vault.TEAM}")}):
                 self._team(folder, slug, [name for name in names if name.startswith(f"{slug}/")], personal)
         with _of_page("links between the pages"):
             self.done.insights = self.knowledge.write()
+            self.done.loose = self.knowledge.loose
             self.done.handoffs = self.handoffs.write()
             self.done.conversations = self.conversations.write(self.teams, self.handoffs.by_name)
             accounts_vault.write_log(self.lines)
@@ -139,6 +176,22 @@ class _Import:
             pages = sum(row.team_id == team.pk for row in self.knowledge.rows)
             accounts_vault.note_import(team, count=pages, by=self.by, at=self.now)
         return self.done
+
+    def _look(self, people: Page) -> None:
+        """Raise VaultRefused where the team, or somebody's name, may be another's here."""
+        there = Team.objects.filter(slug=self.alone).first()
+        if there is None:
+            taken = People.known_here(people)
+            if taken and not self.same_people:
+                names = ", ".join(taken[:20])
+                raise VaultRefused(
+                    f"There are accounts here of the same names: {names}. They would have what the team's people have: "
+                    "repeat it with --same-people if they are the same people."
+                )
+        elif there.writes_stopped_at is not None:
+            raise VaultRefused(f"The team {self.alone} is stopped or moved here: this is the cell that it moves from.")
+        elif is_empty(there):
+            raise VaultRefused(f"There is a team {self.alone} here: its members would be members of the other one.")
 
     def _team(self, folder: VaultFolder, slug: str, names: list[str], personal: bool) -> None:
         home = f"{slug}/{accounts_vault.TEAM}"

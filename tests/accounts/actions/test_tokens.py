@@ -2,6 +2,7 @@
 
 import re
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -12,6 +13,7 @@ from accounts.actions.tokens import (
     LAST_USED_STEP,
     BadToken,
     IssuedToken,
+    count_by_cell,
     digest_of,
     find_token,
     issue_token,
@@ -21,6 +23,8 @@ from accounts.actions.tokens import (
 )
 from accounts.authentication import member_by_token
 from accounts.models import ApiToken, LogEntry, Membership, Team, User
+from accounts.rules.cell_names import cell_of
+from accounts.rules.guard.detection import masked
 from accounts.rules.refused import NotAllowed, NotFound
 from accounts.rules.rights import Level, Member, NoSuchTeam, Scope
 
@@ -40,6 +44,21 @@ class TestIssuing:
         assert row["digest"] == digest_of(issued.secret)
         assert issued.secret not in str(row)
         assert issued.secret.startswith(row["prefix"])
+
+    @pytest.mark.parametrize("cell", ["eu1", "a", "abcdef0"])
+    def test_names_the_cell_it_is_issued_in(self, alice: Member, now: datetime, settings: Any, cell: str) -> None:
+        before = issue(alice, now)
+        settings.LOAM_CELL = cell
+        issued = issue(alice, now)
+        assert re.fullmatch(rf"loam_{cell}_[0-9a-f]{{8}}_[\w-]{{43}}", issued.secret)
+        assert issued.token.prefix == issued.secret.rsplit(issued.secret[-44:], 1)[0]
+        assert (cell_of(issued.secret), cell_of(before.secret)) == (cell, "")
+        assert count_by_cell(now=now) == {"": 1, cell: 1}
+        # Both are found, and neither passes the guard in a text.
+        for one in (before, issued):
+            assert find_token(secret=one.secret, now=now) == one.token
+            assert one.secret not in masked(f"export LOAM_TOKEN={one.secret} and go on")
+            assert one.secret[-43:] not in masked(f"curl -H 'Authorization: Bearer {one.secret}'")
 
     def test_is_written_to_ones_own_log_without_the_secret(self, alice: Member, now: datetime) -> None:
         issued = issue(alice, now)

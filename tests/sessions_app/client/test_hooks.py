@@ -445,9 +445,12 @@ class TestSpool:
         (aside,) = (machine.own / "refused").glob("*.json")
         assert json.loads(aside.read_text())["why"] == "It is refused."
 
-    def test_waits_while_the_token_does_not_hold(self, machine: Machine, server: StandIn) -> None:
+    @pytest.mark.parametrize("status", [401, 421, 503])
+    def test_waits_while_the_token_does_not_hold_or_the_team_moves(
+        self, machine: Machine, server: StandIn, status: int
+    ) -> None:
         machine.hook("SessionStart", source="startup")
-        server.refuse = {"/events/": 401}
+        server.refuse = {"/events/": status}
         edit(machine)
         assert len(machine.spool) == 1
         server.refuse = {}

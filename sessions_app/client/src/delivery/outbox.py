@@ -120,8 +120,9 @@ def _delivered(server: Server, place: Path) -> bool:
     except Away:
         return False
     except Problem as problem:
-        # Without a valid token everything would be refused; with one again, it is taken.
-        if problem.status in (401, 403):
+        # Without a valid token, or with one of a cell that the team has left, everything would be refused; with another
+        # one it is taken.
+        if problem.status in (401, 403, 421):
             return False
         _put_aside(place, item, str(problem))
         return True

@@ -120,6 +120,7 @@ NOT = {
     "accounts.Team": {
         "id": ANEW,
         **dict.fromkeys(("calls_per_minute", "most_insights"), "what a team may use of this installation"),
+        **dict.fromkeys(("writes_stopped_at", "moved_to"), "how its move from this database stands"),
     },
     "accounts.Membership": {"id": ANEW, "team": PLACE, "created_at": "a new row's"},
     "accounts.ApiToken": {
