@@ -210,6 +210,14 @@ class Pair(Discussed):
             also: tuple[dict[str, Any], dict[str, Any]] = ({}, {AGAINST: against.ref})
             side.change(changes, verb="contradicted", line=line, by=by, at=at, why=self.reason, also=also)
 
+    def say_unlike(self, *, by: Member, at: datetime) -> None:
+        """Both histories say that one is said to contradict the other, with which it has nothing in common; neither is
+        marked.
+        """
+        for side, against in ((self.a, self.b), (self.b, self.a)):
+            line = f"{side.ref} said to be contradicted by {against.ref}, with which it has nothing in common"
+            side.note(verb="contradicted", line=line, by=by, at=at, why=self.reason)
+
     def unmark(self, *, by: Member, at: datetime) -> None:
         """What nothing open speaks against any more is no longer marked so."""
         changes = {"trust": Trust.UNKNOWN.value}

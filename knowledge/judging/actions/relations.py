@@ -296,8 +296,7 @@ class _Said:
     def _contradict(self) -> RelationOutcome:
         pair = self._pair(Pair.Question.CONTRADICTION)
         # Of two that have nothing in common nobody is to doubt either before a lead has looked.
-        if self._caution is not Reason.NOT_ALIKE:
-            pair.mark(by=self.by, at=self.at)
+        (pair.say_unlike if self._caution is Reason.NOT_ALIKE else pair.mark)(by=self.by, at=self.at)
         self._settle_others(pair)
         return self._outcome(RelationState.OPEN, self._caution)
 
