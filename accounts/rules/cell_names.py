@@ -10,11 +10,12 @@ token without a cell has in its place.
 import re
 
 _NAME = "[a-z][a-z0-9]{0,6}"
+_WHOLE = re.compile(rf"{_NAME}\Z")
 _OF_A_CELL = re.compile(rf"loam_({_NAME})_[0-9a-f]{{8}}_")
 
 
 def is_cell_name(name: str) -> bool:
-    return re.fullmatch(_NAME, name) is not None
+    return _WHOLE.match(name) is not None
 
 
 def public_part(cell: str, drawn: str) -> str:

@@ -323,3 +323,5 @@ def exclusively(key: tuple[int, int]) -> Iterator[bool]:
     with psycopg.connect(**connection.get_connection_params(), autocommit=True) as server:
         found = server.execute("SELECT pg_try_advisory_lock(%s, %s)", key).fetchone()
         yield bool(found and found[0])
+        # The server ends a session some time after the client has closed it.
+        server.execute("SELECT pg_advisory_unlock_all()")

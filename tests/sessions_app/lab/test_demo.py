@@ -143,7 +143,7 @@ class TestStory:
             in pairs[Tab.DUPLICATES]
         )
         # Its authors have said of the others what they are to each other, as agents do that were asked.
-        assert len(pairs[Tab.DUPLICATES]) == 2
+        assert len(pairs[Tab.DUPLICATES]) == 1
         # What Charlie found helpful is his own note: nobody else has spoken for it.
         assert counts(by=person("charlie"), now=NOW)[Tab.NEW] == 0
 
