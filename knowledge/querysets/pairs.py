@@ -322,12 +322,14 @@ class PairQuerySet(QuerySet[Any]):
         found = self.filter(done | cautious, relation="supersedes")
         return found.exclude(a__author_id=user_id, b__author_id=user_id)
 
-    def unlike_stated_by(self, user_id: int, *, since: datetime) -> Self:
-        """What this user's agents have said since a moment to replace or contradict others' insights with which it has
-        nothing in common.
-        """
-        said = Q(verdict__reason=Reason.NOT_ALIKE, raised_at__gte=since, stated_by_user_id=user_id)
-        return self.filter(said).exclude(a__author_id=user_id, b__author_id=user_id)
+    def stated_of_others_by(self, user_id: int, *, since: datetime) -> Self:
+        """What this user's agents have said since a moment of others' insights."""
+        said = self.filter(raised_at__gte=since, stated_by_user_id=user_id)
+        return said.exclude(a__author_id=user_id, b__author_id=user_id)
+
+    def unlike(self) -> Self:
+        """Those that say something of two that have nothing in common."""
+        return self.filter(verdict__reason=Reason.NOT_ALIKE)
 
     def contradictions_of(self, ids: Sequence[int], by: Member) -> list[Any]:
         """Contradictions and proposed replacements, settled or not, and what was said to hold beside each other, that

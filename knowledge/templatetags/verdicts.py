@@ -35,7 +35,7 @@ REASONS = {
     Reason.DAILY_LIMIT: "The daily limit of supersessions was reached",
     Reason.OF_EVERYONE: "The other one is somebody else's, in the team of everyone",
     Reason.PUT_BACK: "Its author has restored it before",
-    Reason.MANY_UNLIKE: "Too many of that day against texts that are not similar",
+    Reason.TOO_MANY: "Too much was said of others' insights that day",
     Reason.NOT_ALIKE: "The texts are not similar",
     Reason.REJECTED_BEFORE: "A lead has rejected nearly the same before",
 }

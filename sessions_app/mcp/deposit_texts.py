@@ -48,7 +48,7 @@ REASONS = {
     "pending": "a lead has yet to decide on that one, so a lead decides",
     "reviewed": "it is promoted and its team requires a second reviewer: suggest the change",
     "daily_limit": "your agents have replaced or proposed to replace many notes of others today, so a lead decides",
-    "many_unlike": "your agents have said so of many notes today that theirs hardly read like: say it to a lead",
+    "too_many": "your agents have said that of many notes of others today: say it to a lead",
     "of_everyone": "it is somebody else's in the team of everyone, so a lead decides",
     "put_back": "its author has restored it before, so a lead decides",
 }

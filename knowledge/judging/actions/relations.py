@@ -45,6 +45,8 @@ AGENT = "agent"
 # What a member's agents may say of others' notes in a day by what has nothing in common with them. Of 44 changes of one
 # team told at work 4 read so (docs/decisions/0014-relations.md).
 MOST_UNLIKE_A_DAY = 3
+# And so often that one contradicts them, however alike: each marks both notes, and a shared word is soon added.
+MOST_CONTRADICTED_A_DAY = 10
 # What puts a note in question.
 AGAINST = (Relation.SUPERSEDES, Relation.CONTRADICTS)
 # By which both stand.
@@ -199,8 +201,8 @@ class _Said:
         relation = self.statement.relation
         if relation in (Relation.COMPLEMENTS, Relation.UNRELATED):
             return self._differing_alone(pairs)
-        if self._one_of_many_unlike:
-            return self._outcome(RelationState.REFUSED, Reason.MANY_UNLIKE)
+        if self._one_of_too_many:
+            return self._outcome(RelationState.REFUSED, Reason.TOO_MANY)
         if relation is Relation.CONTRADICTS:
             return None
         if relation is Relation.DUPLICATES and self._elsewhere:
@@ -224,14 +226,17 @@ class _Said:
         return None
 
     @property
-    def _one_of_many_unlike(self) -> bool:
-        """Whether too much was said today by what is unlike others' notes. Sometimes an agent alone knows that; said of
-        dozens, it fills the leads' inbox and the lines below everybody's notes.
+    def _one_of_too_many(self) -> bool:
+        """Whether too much was said today against others' notes, by what is unlike them or contradicts them. Sometimes
+        an agent alone knows that; said of dozens, it fills the leads' inbox and the lines below everybody's notes.
         """
-        theirs = self.other.author_id != self.by.user_id and not self.by.may(self.row.team_id, Level.LEAD)
-        if not theirs or self._caution is not Reason.NOT_ALIKE:
+        if self.other.author_id == self.by.user_id or self.by.may(self.row.team_id, Level.LEAD):
             return False
-        return Pair.objects.all().unlike_stated_by(self.by.user_id, since=self.at - DAY).count() >= MOST_UNLIKE_A_DAY
+        said = Pair.objects.all().stated_of_others_by(self.by.user_id, since=self.at - DAY)
+        if self._caution is Reason.NOT_ALIKE and said.unlike().count() >= MOST_UNLIKE_A_DAY:
+            return True
+        contradicts = self.statement.relation is Relation.CONTRADICTS
+        return contradicts and said.filter(relation=Relation.CONTRADICTS).count() >= MOST_CONTRADICTED_A_DAY
 
     def _differing_alone(self, pairs: Sequence[Pair]) -> RelationOutcome | None:
         """Two notes that one value alone sets apart hardly hold beside each other: who says so is asked once more, and

@@ -39,7 +39,7 @@ class Reason(StrEnum):
     PENDING = "pending"
     REVIEWED = "reviewed"
     DAILY_LIMIT = "daily_limit"
-    MANY_UNLIKE = "many_unlike"
+    TOO_MANY = "too_many"
     OF_EVERYONE = "of_everyone"
     PUT_BACK = "put_back"
     SETTLED = "settled"
@@ -55,7 +55,7 @@ REFUSED_FOR = {
     Reason.OLDER: "it was learned before",
     Reason.SETTLED: "a lead has settled the two",
     Reason.NOT_CURRENT: "one of the two has given way",
-    Reason.MANY_UNLIKE: "too many of that day read like nothing of what they are said against",
+    Reason.TOO_MANY: "too much was said of others' notes that day",
     Reason.REVIEWED: "a promoted insight of this team needs a second reviewer",
 }
 

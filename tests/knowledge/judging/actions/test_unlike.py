@@ -9,6 +9,7 @@ from accounts.models import LogEntry, Team
 from accounts.rules.rights import Member
 from knowledge.judging.actions.deposit import Deposited, deposit
 from knowledge.judging.actions.relate import relate
+from knowledge.judging.actions.relations import MOST_CONTRADICTED_A_DAY
 from knowledge.judging.actions.relations import MOST_UNLIKE_A_DAY as MOST
 from knowledge.judging.actions.successions import MOST_A_DAY
 from knowledge.judging.rules.relations import Relation, Statement
@@ -172,8 +173,8 @@ class TestOneAccount:
             for word, old in zip(WORDS, olds, strict=False)
         ]
         assert states[:MOST] == [("open", "not_alike")] * MOST
-        assert states[MOST:] == [("refused", "many_unlike")] * 3
-        assert became(say("supersedes", olds[0], bobs, now, body=f"{NEW} Again.")) == ("refused", "many_unlike")
+        assert states[MOST:] == [("refused", "too_many")] * 3
+        assert became(say("supersedes", olds[0], bobs, now, body=f"{NEW} Again.")) == ("refused", "too_many")
         assert became(say("contradicts", olds[-1], bobs, now + 2 * DAY, body=f"{NEW} Later.")) == ("open", "not_alike")
 
     def test_is_refused_in_sight_of_the_leads(
@@ -185,6 +186,19 @@ class TestOneAccount:
         done = say("contradicts", confirmed, bobs, now, body=f"{NEW} Always.")
         assert LogEntry.objects.filter(verb="refused", line__contains=confirmed.ref).exists()
         assert done.insight.ref  # and it is stored all the same
+
+    def test_contradicts_a_few_notes_a_day_however_alike(self, dana: Member, bobs: Member, now: datetime) -> None:
+        olds = [
+            make_insight(dana, now=now - DAY, body=f"The {word} has 5 seats.", kind=Kind.CONTEXT)
+            for word in WORDS[: MOST_CONTRADICTED_A_DAY + 2]
+        ]
+        states = [
+            became(say("contradicts", old, bobs, now, body=f"The {word} has 9 seats."))
+            for word, old in zip(WORDS, olds, strict=False)
+        ]
+        assert [state for state, _ in states[:MOST_CONTRADICTED_A_DAY]] == ["open"] * MOST_CONTRADICTED_A_DAY
+        assert states[MOST_CONTRADICTED_A_DAY:] == [("refused", "too_many")] * 2
+        assert [Insight.objects.get(pk=old.pk).trust for old in olds[-2:]] == [Trust.UNKNOWN] * 2
 
     def test_may_say_it_of_all_as_a_lead(self, dana: Member, alice: Member, now: datetime) -> None:
         for name, word in zip(NAMES[: MOST + 1], WORDS, strict=False):
