@@ -3,7 +3,7 @@
 All of Loam's middleware and views are functions of a thread. Django's handler starts a thread for each request, runs
 the middleware there, goes back to the event loop for what is innermost, and from there to the same thread again for the
 view. Each way costs tenths of a millisecond of the one processor that a web process has, and a new thread makes its
-database connections' objects anew. Here the thread is entered once, and taken again by a later request.
+objects of database connections again. Here the thread is entered once, and taken again by a later request.
 """
 
 from concurrent.futures import Executor, Future, ThreadPoolExecutor

@@ -74,7 +74,7 @@ class TestGrep:
         assert not Path(f"/proc/{(tmp_path / 'pid').read_text().strip()}").exists()
 
     def test_shows_nobody_what_is_looked_for(self, tmp_path: Path, settings: Any) -> None:
-        """Whoever has an account on the machine reads the arguments of all programs that run on it."""
+        """Who has an account on the machine reads the arguments of all programs that run on it."""
         program = tmp_path / "rg"
         program.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/arguments\nexec {settings.LOAM_RIPGREP} "$@"\n')
         program.chmod(0o755)
