@@ -8,12 +8,14 @@ import pytest
 from accounts.rules.rights import Member, NoSuchTeam
 from knowledge.models import Query
 from knowledge.review.actions import curate
+from knowledge.rules.vocabulary import Kind
 from sessions_app.actions.end import SessionWords, end
 from sessions_app.actions.start import Opening, start
-from sessions_app.answers.actions.surface import MOST_IN_SESSION, MOST_TOKENS, SITTING, decisions, surface
+from sessions_app.answers.actions.surface import MOST_IN_SESSION, MOST_NEAR, MOST_TOKENS, SITTING, decisions, surface
 from sessions_app.answers.rules.gates import Gate
 from sessions_app.models import AgentSession, SurfaceDecision
 from tests.factories import make_insight
+from tests.sessions_app.gate_prompts import NOTES
 
 BEAT = "Celery beat must run as one process, or every job of the crontab fires twice."
 ASKED = "Why does celery beat fire the jobs of our crontab twice?"
@@ -73,6 +75,20 @@ class TestSurface:
         surface(prompt="ok thanks that sounds good to me now", by=bob, now=now)
         done = surface(prompt="Send the old studies to our partner hospitals tonight", by=bob, now=now)
         assert done.decision.shown == [ref]
+
+    def test_tells_the_nearest_note_shortly_where_an_order_shares_one_word_with_it(
+        self, alice: Member, bob: Member, now: datetime
+    ) -> None:
+        for kind, body, *_ in NOTES:
+            make_insight(alice, kind=Kind(kind), body=body, reasoning="It cost us a day.")
+        said = "The retention period of exams is thirty years; the job that deletes them reads it from a table."
+        ref = make_insight(
+            alice, body=said + " Trials: the sponsor decides." * 20, questions=["When are old studies deleted?"]
+        ).ref
+        done = surface(prompt="purge old exams every weekend", by=bob, now=now)
+        assert (done.decision.shown, done.decision.tokens <= MOST_NEAR) == ([ref], True)
+        assert "thirty years" in done.text
+        assert not surface(prompt="empty old letterboxes every weekend", by=bob, now=now).decision.surfaced
 
     def test_answers_an_order_on_a_file_that_the_team_has_notes_on(
         self, alice: Member, bob: Member, charlie: Member, now: datetime
