@@ -68,11 +68,6 @@ class Floor:
     of_file: float = 0.0
     replied: bool = False
 
-    @property
-    def names_any(self) -> bool:
-        """Whether what is not even near is named."""
-        return self.names is not None and self.names.least == -inf
-
     def admits(self, strength: float | None, prominence: float, *, clear: bool) -> bool:
         """`clear`: whether one conversation stands out. Without vectors there is no strength, and it must."""
         if strength is None:
