@@ -107,7 +107,7 @@ class Conversations:
             found = [one for one in found if best and surely_changes(one, best)]
             self._told_above = best if answer.best not in before.reminded else None
         named = [one for one in answer.named if one.ref not in before.told]
-        self.answer = replace(answer, found=found, named=named)
+        self.answer = replace(answer, found=found, find_named=lambda: named)
 
     def store_shown(self, query_id: UUID | None) -> None:
         """Store which passages were shown."""

@@ -100,15 +100,14 @@ class Candidates:
 
 
 def find_candidates(asked: ConversationQuery, by: Member, without: Collection[int] = ()) -> Candidates:
-    """The passages that the question finds and that may tell something, each once; the nearest alone where these tell
-    that none answers. `without`: sessions that are not searched.
+    """The passages that the question finds and that may tell something, each once; the nearest alone, echoes among
+    them, where these tell that none answers. `without`: sessions that are not searched.
     """
     found = _found(asked, by, without)
-    untold = not asked.ask.trim or (found.is_hopeless and not asked.floor.names_any)
-    return found if untold else _answered(found, asked, by)
+    return found if found.is_hopeless or not asked.ask.trim else answered(found, asked, by)
 
 
-def _answered(found: Candidates, asked: ConversationQuery, by: Member) -> Candidates:
+def answered(found: Candidates, asked: ConversationQuery, by: Member) -> Candidates:
     """The candidates without echoes of the question, and without the conversations that have no reply, of those that
     have an echo, or of all if an answer must have one; one statement, and none where nothing is near enough to be an
     echo.

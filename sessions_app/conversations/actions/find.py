@@ -5,7 +5,7 @@ conversations that are worth scoring, and where one of them may stand out one mo
 does, one reads the nearest passages of other conversations. The rules say which are told.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, groupby
@@ -19,7 +19,9 @@ from knowledge.retrieval.rules import bm25
 from knowledge.retrieval.rules.ask import DEEPEST, Ask
 from knowledge.rules.vectors import half, lexemes
 from sessions_app.conversations.actions.candidates import (
+    Candidates,
     ConversationQuery,
+    answered,
     evidence_of,
     find_candidates,
     known_strength,
@@ -32,8 +34,12 @@ from sessions_app.conversations.actions.describe import Subject, describe, point
 from sessions_app.conversations.actions.passage_rows import (
     conversation_of,
     distinct,
+    narrowed_to,
+    or_refusals,
+    unread_replies,
     vectors_of,
     with_vectors,
+    without_replies,
 )
 from sessions_app.conversations.rules import files
 from sessions_app.conversations.rules.answering import ASKED, SIZES, SURE, Floor
@@ -67,7 +73,7 @@ from sessions_app.conversations.rules.subject import (
 )
 from sessions_app.models import Passage as PassageRow
 from sessions_app.models import PassageTerm
-from sessions_app.querysets.passage_search import ALL, MEASURED_WHOLE, PassageLine, SessionSize, Spot
+from sessions_app.querysets.passage_search import ALL, MEASURED_WHOLE, PassageLine, SessionSize
 
 # Conversations beside the best one that are looked at for others on its subject.
 BESIDE = 6
@@ -90,7 +96,7 @@ class ConversationAnswer:
 
     `stands_out`: whether the first is the answer, or only passages of some of them; `nearest`: the cosine of the
     nearest passage. `lines`: their rows, and `scores`, by the reference of the session. `named`: those with the
-    nearest passages, where none answers.
+    nearest passages, where none answers; they are looked for when they are asked for, as most answers tell none.
     """
 
     found: list[FoundConversation] = field(default_factory=list)
@@ -98,11 +104,15 @@ class ConversationAnswer:
     nearest: float = 0.0
     lines: dict[str, list[PassageLine]] = field(default_factory=dict)
     scores: dict[str, float] = field(default_factory=dict)
-    named: list[NamedConversation] = field(default_factory=list)
+    find_named: Callable[[], list[NamedConversation]] = list
     # How much the files of the question speak for the best one, 0 to 1.
     held: float = 0.0
     # The reference of the one that answers: what stands out, or has the nearest passage.
     best: str = ""
+
+    @cached_property
+    def named(self) -> list[NamedConversation]:
+        return self.find_named()
 
 
 @traced("query conversations")
@@ -160,11 +170,7 @@ class _Search:
 
     def __init__(self, asked: ConversationQuery, by: Member, without: Collection[int]) -> None:
         self.asked, self.by, self.without, self.rows = asked, by, without, PassageRow.objects.all()
-        self.echoes: Collection[PassagePlace] = ()
-        self.silent: Collection[int] = ()
-        self.spots: Sequence[Spot] = []
-        self.files: Mapping[int, float] = {}
-        self.copies: Mapping[int, frozenset[int]] = {}
+        self.found = Candidates()
         self.lines: list[PassageLine] = []
         self.vectors: dict[int, np.ndarray] = {}
         # How much speaks for an answer, if the candidates tell that already.
@@ -172,21 +178,19 @@ class _Search:
 
     def answer(self) -> ConversationAnswer:
         asked = self.asked
-        found = find_candidates(asked, self.by, self.without)
-        self.spots, self.copies, self.files = found.spots, found.copies, found.files
-        self.echoes, self.silent = found.echoes, found.silent
-        if not self.spots or found.is_hopeless:
+        self.found = find_candidates(asked, self.by, self.without)
+        if not self.found.spots or self.found.is_hopeless:
             return self.named()
-        evidence = evidence_of(self.spots, asked.total_idf)
+        evidence = evidence_of(self.found.spots, asked.total_idf)
         trim = asked.ask.trim
-        strong = known_strength(asked, self.spots, evidence)
+        strong = known_strength(asked, self.found.spots, evidence)
         strong = self.known = None if strong is None else strong + self.held
         hopeless = strong is not None and not asked.floor.admits(strong, self.prominence, clear=False)
         if trim and (hopeless or (strong is None and float(evidence.max()) < LEAST_EVIDENCE)):
             return self.named()
         most = MOST_SCORED if trim else MOST_UNTRIMMED
-        evidence += files.EVIDENCE * np.array([self.files.get(spot.session, 0.0) for spot in self.spots])
-        sessions = shortlist([spot.session for spot in self.spots], evidence, most)
+        evidence += files.EVIDENCE * np.array([self.found.files.get(spot.session, 0.0) for spot in self.found.spots])
+        sessions = shortlist([spot.session for spot in self.found.spots], evidence, most)
         self.read(
             self.rows.conversations(self.by, teams=asked.teams, sessions=sessions, vector=asked.vector_text, size=READ)
         )
@@ -200,38 +204,48 @@ class _Search:
     def named(self) -> ConversationAnswer:
         """No answer, but the conversations with the nearest passages, if the asker may judge them."""
         asked, floor = self.asked, self.asked.floor.names
-        if floor is None or asked.vector is None or not self.spots:
+        if floor is None or asked.vector is None or not self.found.spots:
             return ConversationAnswer()
-        strong = known_strength(asked, self.spots, evidence_of(self.spots, asked.total_idf))
+        strong = known_strength(asked, self.found.spots, evidence_of(self.found.spots, asked.total_idf))
         if strong is None or not floor.admits(strong + self.held, self.prominence, clear=False):
             return ConversationAnswer()
+        return ConversationAnswer(find_named=self.find_named)
+
+    def find_named(self) -> list[NamedConversation]:
+        """The conversations with the nearest passages, as many as are named."""
+        asked, floor = self.asked, self.asked.floor.names
+        assert floor is not None
+        if self.found.is_hopeless:
+            self.found = answered(self.found, asked, self.by)
         weight = weights(self.relevance())
-        of_file = self.files if floor.of_file else ()
+        of_file = self.found.files if floor.of_file else ()
         near = {
             spot[:2]
-            for spot in self.spots
+            for spot in self.found.spots
             if spot.session in of_file or 1 - (1.0 if spot.distance is None else spot.distance) >= NAMED_FROM
         }
         best: dict[int, PassagePlace] = {}
         for place in sorted(near.intersection(weight), key=lambda place: (-weight[PassagePlace(*place)], place)):
             best.setdefault(place[0], PassagePlace(*place))
         places = list(best.values())[: floor.most_named]
-        rows = {(one.session, one.position): one for one in self.rows.at(self.by, teams=asked.teams, places=places)}
-        return ConversationAnswer(named=[pointer(rows[place], asked, self.by) for place in places if place in rows])
+        read = self.rows.at(self.by, teams=asked.teams, places=[*places, *unread_replies([], places)]) if places else []
+        return [pointer(one, asked, self.by) for one in or_refusals(read, places)]
 
     def relevance(self) -> dict[PassagePlace, float]:
-        found = relevance_of(self.spots, self.lines, self.vectors, self.asked.vector)
-        return {place: value + files.RELEVANCE * self.files.get(place.session, 0.0) for place, value in found.items()}
+        found = relevance_of(self.found.spots, self.lines, self.vectors, self.asked.vector)
+        return {
+            place: value + files.RELEVANCE * self.found.files.get(place.session, 0.0) for place, value in found.items()
+        }
 
     @property
     def held(self) -> float:
         """What the files of the question add to the strength of an answer."""
-        return self.asked.floor.of_file * max(self.files.values(), default=0.0)
+        return self.asked.floor.of_file * max(self.found.files.values(), default=0.0)
 
     @cached_property
     def prominence(self) -> float:
         """How far the nearest passages are ahead of the others."""
-        return prominence_of(self.asked, self.spots) + self.held
+        return prominence_of(self.asked, self.found.spots) + self.held
 
     def is_whole(self, one: ScoredConversation) -> bool:
         """Whether all of a conversation was read."""
@@ -240,7 +254,7 @@ class _Search:
     def read(self, lines: Sequence[PassageLine]) -> None:
         """Add passages to what is read, each session's in their order, copies once."""
         added = list(lines) if self.asked.vector is None else with_vectors(lines)
-        added = [line for line in added if (line.session, line.position) not in self.echoes]
+        added = [line for line in added if (line.session, line.position) not in self.found.echoes]
         self.lines = distinct(sorted([*self.lines, *added], key=lambda line: (line.session, line.position)))
         self.vectors |= vectors_of(added)
 
@@ -249,7 +263,7 @@ class _Search:
 
     def ranked(self) -> list[Scored]:
         conversations = [conversation_of(session, some, self.vectors) for session, some in self.by_session().items()]
-        return scored(conversations, self.asked.vector, self.asked.rarity, self.files)
+        return scored(conversations, self.asked.vector, self.asked.rarity, self.found.files)
 
     def with_beside(self, ranked: Sequence[Scored], sessions: Sequence[int]) -> Sequence[Scored]:
         """Those conversations with the ones that lie beside the best, where that may be the answer by itself."""
@@ -259,7 +273,7 @@ class _Search:
             return ranked
         if not may_lead(ranked, [one.session for one in near(best, others)], words):
             return ranked
-        copies = [*chain(*self.copies.values())]
+        copies = [*chain(*self.found.copies.values())]
         repo = next(line.repo for line in self.lines if line.session == best.session)
         whole = asked.is_measured_whole
         if not whole and repo != asked.repo:
@@ -270,8 +284,8 @@ class _Search:
                 teams=asked.teams,
                 repo=repo,
                 middle=half(best.middle).to_text(),
-                best=[best.session, *self.copies.get(best.session, ())],
-                sessions=[*sessions, *copies, *self.without, *self.silent],
+                best=[best.session, *self.found.copies.get(best.session, ())],
+                sessions=[*sessions, *copies, *self.without, *self.found.silent],
                 vector=asked.vector_text,
                 beside=BESIDE,
                 size=READ,
@@ -303,15 +317,15 @@ class _Search:
         named = sharing(best, exchanges(told, asked.vector), few) if few else []
         if clear:
             kept = {one.session for one in same} | {one.conversation.session for one in named}
-            told = [told[0], *_narrowed(told[1:], nearly_best(weight), kept)]
+            told = [told[0], *narrowed_to(told[1:], nearly_best(weight), kept)]
         said = exchanges(told, asked.vector) if asked.ask.trim else []
-        if clear or best.session in self.files:
+        if clear or best.session in self.found.files:
             said.sort(key=lambda one: one.conversation.session != best.session)
         of_file = [one.conversation.session for one in ranked[:MOST_LIKELY] if one.files]
         subject = Subject(said, [best.session, *(one.session for one in same)] if clear else [], of_file, named)
         rows = self.by_session()
         likely: dict[int, float] = {}
-        if asked.ask.trim and self.files:
+        if asked.ask.trim and self.found.files:
             likely = likelihoods(ranked, MOST_LIKELY, subject.whole | subject.sure)
         elif clear:
             likely = likelihoods(ranked, 1, subject.along(best))
@@ -328,7 +342,7 @@ class _Search:
             nearest,
             {one.ref: rows[of_ref[one.ref].conversation.session] for one in found},
             {one.ref: of_ref[one.ref].score for one in found},
-            held=self.files.get(best.session, 0.0),
+            held=self.found.files.get(best.session, 0.0),
             best=f"S-{best.session if likely else first}",
         )
 
@@ -345,7 +359,7 @@ class _Search:
         rows = self.rows.with_files(
             self.by, teams=asked.teams, repo=asked.repo, paths=of_any, any_of=of_any, most=MOST_NAMED
         )
-        known = {*self.by_session(), *chain(*self.copies.values())}
+        known = {*self.by_session(), *chain(*self.found.copies.values())}
         added = [session for session, _ in rows if session not in known]
         if added:
             self.read(
@@ -357,37 +371,29 @@ class _Search:
         """How much speaks for an answer; None where there are no vectors to tell."""
         if self.known is not None or self.asked.vector is None or best.middle is None:
             return self.known
-        spots = measured(self.spots, self.lines, self.vectors, self.asked.vector)
+        spots = measured(self.found.spots, self.lines, self.vectors, self.asked.vector)
         return strength_of(self.asked, spots, evidence_of(spots, self.asked.total_idf)) + self.held
 
     def read_nearest(self, weight: Mapping[PassagePlace, float]) -> set[int]:
-        """Read the passages with the greatest weights as far as they are not; the sessions of those that were read."""
+        """Read the nearest passages, and refusals of what agents proposed; the sessions of what was not read yet."""
         here = {(line.session, line.position) for line in self.lines}
         best = sorted(weight, key=lambda place: (-weight[place], place))[:MOST_NEAREST]
         places = [place for place in best if place not in here]
-        if places:
-            self.read(self.rows.at(self.by, teams=self.asked.teams, places=places))
-        return {place.session for place in places}.intersection(self.by_session())
+        replies = unread_replies(self.lines, places)
+        if not places and not replies:
+            return set()
+        read = self.rows.at(self.by, teams=self.asked.teams, places=[*places, *replies])
+        added = without_replies(read, replies)
+        self.read(added)
+        return {row.session for row in added}.intersection(self.by_session())
 
     def ranked_as_before(self, ranked: Sequence[Scored], changed: Collection[int]) -> list[Scored]:
         """The conversations with what was read of them since: those that were ranked in their order, then others."""
         rows = self.by_session()
         some = [conversation_of(session, rows[session], self.vectors) for session in changed]
-        now = {one.conversation.session: one for one in scored(some, self.asked.vector, self.asked.rarity, self.files)}
+        now = {
+            one.conversation.session: one
+            for one in scored(some, self.asked.vector, self.asked.rarity, self.found.files)
+        }
         first = [now.pop(one.conversation.session, one) for one in ranked]
         return [*first, *now.values()]
-
-
-def _narrowed(
-    conversations: Sequence[ScoredConversation], places: Collection[PassagePlace], whole: Collection[int]
-) -> list[ScoredConversation]:
-    """The conversations with no other passages than these, but for those of `whole`; without those that have none."""
-    kept = [
-        one
-        if one.session in whole
-        else ScoredConversation(
-            one.session, [row for row in one.passages if PassagePlace(one.session, row.position) in places]
-        )
-        for one in conversations
-    ]
-    return [one for one in kept if one.passages]

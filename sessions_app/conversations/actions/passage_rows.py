@@ -1,7 +1,7 @@
 """Passages as they are read from the database, in the form that the rules score."""
 
 from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from itertools import chain, groupby
 
 import numpy as np
@@ -11,7 +11,10 @@ from knowledge.rules.vectors import half, units
 from sessions_app.conversations.rules.context import in_context
 from sessions_app.conversations.rules.copies import find_copies
 from sessions_app.conversations.rules.score import ScoredConversation, ScoredPassage
+from sessions_app.conversations.rules.sentences import refuses
+from sessions_app.conversations.rules.spread import PassagePlace
 from sessions_app.querysets.passage_search import PassageLine
+from sessions_app.transcripts.rules.speakers import Speaker
 
 # Passages that wait for the worker and get their vector while the question waits, at some 10 ms each.
 MOST_EMBEDDED = 32
@@ -42,6 +45,38 @@ def distinct(lines: Sequence[PassageLine]) -> list[PassageLine]:
     return [line for line in lines if not copies.has(line.session, (line.speaker, line.words))]
 
 
+def unread_replies(lines: Sequence[PassageLine], places: Sequence[tuple[int, int]]) -> set[tuple[int, int]]:
+    """Return the places behind what agents said, where a refusal may stand that was not read; `places` are read next.
+    Of a session that was read whole there is none.
+    """
+    known = {*places, *((line.session, line.position) for line in lines)}
+    said = [(line.session, line.position) for line in lines if line.speaker == Speaker.AGENT and not line.whole]
+    return {(session, position + 1) for session, position in (*said, *places)} - known
+
+
+def without_replies(rows: Sequence[PassageLine], replies: Collection[tuple[int, int]]) -> list[PassageLine]:
+    """Return the passages without those at the places of `replies` that refuse nothing."""
+    return [row for row in rows if (row.session, row.position) not in replies or _is_refusal(row)]
+
+
+def or_refusals(rows: Sequence[PassageLine], places: Sequence[tuple[int, int]]) -> list[PassageLine]:
+    """Return the passages at these places, in place of a proposal that was refused the refusal. `rows`: these, and what
+    stands behind them.
+    """
+    at = {(row.session, row.position): row for row in rows}
+    found = []
+    for session, position in places:
+        one, after = at.get((session, position)), at.get((session, position + 1))
+        refused = one is not None and one.speaker == Speaker.AGENT and after is not None and _is_refusal(after)
+        found.append(after if refused else one)
+    return [one for one in found if one is not None]
+
+
+def _is_refusal(row: PassageLine) -> bool:
+    """Whether a person refuses there what stands before it."""
+    return row.speaker == Speaker.USER and refuses(row.text)
+
+
 def vectors_of(lines: Sequence[PassageLine]) -> dict[int, np.ndarray]:
     """The vectors of those that have one, by key."""
     found = {line.pk: line.meant for line in lines if line.meant is not None}
@@ -57,3 +92,18 @@ def conversation_of(
 
 def _passage(line: PassageLine, vector: np.ndarray | None) -> ScoredPassage:
     return ScoredPassage(line.pk, line.position, line.speaker, line.text, line.words, vector, line.said_at, line.files)
+
+
+def narrowed_to(
+    conversations: Sequence[ScoredConversation], places: Collection[PassagePlace], whole: Collection[int]
+) -> list[ScoredConversation]:
+    """The conversations with no other passages than these, but for those of `whole`; without those that have none."""
+    kept = [
+        one
+        if one.session in whole
+        else ScoredConversation(
+            one.session, [row for row in one.passages if PassagePlace(one.session, row.position) in places]
+        )
+        for one in conversations
+    ]
+    return [one for one in kept if one.passages]

@@ -10,7 +10,7 @@ import numpy as np
 from accounts.rules.rights import Member
 from knowledge.retrieval.rules.ask import Ask
 from sessions_app.conversations.actions.find import ConversationAnswer, find
-from sessions_app.conversations.rules.choose import choose
+from sessions_app.conversations.rules.choose import choose, refused
 from sessions_app.conversations.rules.excerpts import Amendment, FoundConversation
 from sessions_app.conversations.rules.sentences import PassageSentence, sentences
 from sessions_app.models import ServedPassage
@@ -57,7 +57,8 @@ def _sentences_to_show(one: FoundConversation, question: str, *, clear: bool) ->
         return []
     room = ROOM
     kept: list[PassageSentence] = []
-    for sentence in sentences(best.position, Speaker(best.speaker), best.text):
+    shown = [row for row in one.passages if row.position in (best.position, refused(one.passages).get(best.position))]
+    for sentence in [said for row in shown for said in sentences(row.position, Speaker(row.speaker), row.text)]:
         room -= len(sentence.text)
         if kept and room < 0:
             break

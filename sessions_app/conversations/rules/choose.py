@@ -173,10 +173,10 @@ def _follows(position: int, after: int) -> bool:
 
 
 def refused(passages: Sequence[Spoken]) -> dict[int, int]:
-    """The passages of an agent that its user refused, each with the position of the refusal."""
+    """The passages of an agent that its user refused, each with the position of the refusal, which is the next one."""
     found = {}
     for one, after in pairwise(passages):
         turned = one.speaker == Speaker.AGENT and after.speaker == Speaker.USER
-        if turned and _follows(one.position, after.position) and refuses(after.text):
+        if turned and after.position == one.position + 1 and refuses(after.text):
             found[one.position] = after.position
     return found

@@ -16,7 +16,7 @@ from accounts.rules.fence import inert, inert_line, untagged
 from accounts.rules.spoken_names import spoken_name
 from sessions_app.answers.rules import calls
 from sessions_app.answers.rules.calls import Interface
-from sessions_app.conversations.rules.choose import choose, choose_together
+from sessions_app.conversations.rules.choose import choose, choose_together, refused
 from sessions_app.conversations.rules.context import SHORT
 from sessions_app.conversations.rules.score import ScoredPassage
 from sessions_app.conversations.rules.sentences import PassageSentence, sentences
@@ -143,7 +143,7 @@ def _with_nearest(
     weight = _weights(places, ordered)
     said = {(number, one.place) for number, each in enumerate(told) for one in each.sentences}
     best = _ranked(places, weight)[: _most_of(room)]
-    parts = {place: _parts(places[place], question) for place in best}
+    parts = _parts_of(best, places, ordered, question)
     costs = {
         place: LINE + sum(len(one.text) + len(GAP) for one in some if (place.session, one.place) not in said)
         for place, some in parts.items()
@@ -174,7 +174,7 @@ def _tell_passages(
     ranked = _ranked(places, weight)
     latest = _best_of_latest(ranked, conversations)
     best = ranked[: _most_of(room)]
-    parts = {place: _parts(places[place], question) for place in _with_context([*best, *latest], places)}
+    parts = _parts_of(_with_context([*best, *latest], places), places, conversations, question)
     costs = {place: LINE + sum(len(one.text) + len(GAP) for one in some) for place, some in parts.items()}
     if latest and costs[latest[0]] <= LATEST_SHARE * room:
         best = list(dict.fromkeys([best[0], *latest, *best]))
@@ -259,15 +259,36 @@ def _parts(passage: ScoredPassage, question: str) -> list[PassageSentence]:
     return choose([passage], question, LONGEST_PASSAGE)
 
 
+def _parts_of(
+    told: Sequence[PassagePlace],
+    places: Mapping[PassagePlace, ScoredPassage],
+    conversations: Sequence[FoundConversation],
+    question: str,
+) -> dict[PassagePlace, list[PassageSentence]]:
+    """The sentences that are told of each place; of a proposal that was refused those of the refusal as well, so that
+    it is told with that or not at all.
+    """
+    refusals = {
+        PassagePlace(number, position): PassagePlace(number, after)
+        for number in {place.session for place in told}
+        for position, after in refused(conversations[number].passages).items()
+    }
+    return {
+        place: [one for each in (place, refusals.get(place)) if each for one in _parts(places[each], question)]
+        for place in told
+    }
+
+
 def _sentences_of(
     kept: Sequence[PassagePlace], parts: Mapping[PassagePlace, Sequence[PassageSentence]]
 ) -> dict[int, list[PassageSentence]]:
-    """The sentences of these passages, in order, by the number of their conversation, that of the best one first."""
-    told = {
-        number: [one for place in sorted(kept) if place.session == number for one in parts[place]]
-        for number in dict.fromkeys(place.session for place in kept)
-    }
-    return {number: some for number, some in told.items() if some}
+    """The sentences of these passages, in order and each once, by the number of their conversation, that of the best
+    one first.
+    """
+    told: dict[int, dict[tuple[int, int], PassageSentence]] = {place.session: {} for place in kept}
+    for place in kept:
+        told[place.session] |= {one.place: one for one in parts[place]}
+    return {number: [some[at] for at in sorted(some)] for number, some in told.items() if some}
 
 
 def whole(ref: str, user: str, repo: str, turns: Iterable[tuple[str, str, str]]) -> str:

@@ -231,6 +231,16 @@ class TestAnswering:
         assert asked.admits(0.47, 0.0, clear=False) and not unasked.admits(0.47, 0.0, clear=False)
         assert asked.admits(0.0, 0.71, clear=False) and not unasked.admits(0.0, 0.71, clear=False)
         assert not asked.admits(0.469, 0.699, clear=True)
+
+    def test_is_an_answer_to_a_prompt_only_beside_some_prominence(self) -> None:
+        """A short order is somewhat near ten passages of any small collection."""
+        asked, unasked = answering.ASKED, answering.UNASKED
+        assert unasked.names and asked.admits(0.58, 0.6, clear=False)
+        assert not unasked.admits(0.58, 0.67, clear=False) and not unasked.names.admits(0.58, 0.67, clear=False)
+        assert unasked.admits(0.58, 0.77, clear=False) and unasked.names.admits(0.51, 0.73, clear=False)
+
+    def test_hangs_on_what_stands_out_without_vectors(self) -> None:
+        asked = answering.ASKED
         assert asked.admits(None, 0.0, clear=True) and not asked.admits(None, 0.0, clear=False)
 
 
