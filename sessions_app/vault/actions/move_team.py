@@ -27,7 +27,7 @@ from accounts.actions.moving import (
 from accounts.rules.rights import Member
 from sessions_app.vault.actions.pages import ExportedVault, Passes
 from sessions_app.vault.actions.vault import export
-from sessions_app.vault.adapters.other_cell import COMMIT, Conversation, OtherCell, OtherCellFailed, OutcomeUnknown
+from sessions_app.vault.adapters.other_cell import COMMIT, OtherCell, OtherCellFailed, OutcomeUnknown, RunningCommand
 
 # Seconds between the stop and the last pass. What is on record in the log is stopped at once; a rating, or what a
 # session reports, that was let in before the stop is written by then.
@@ -90,7 +90,7 @@ def move_team(
     def write() -> ExportedVault:
         return export(shared=folder, team=slug, conversations=conversations, passes=passes)
 
-    def follow(importer: Conversation, name: str) -> int:
+    def follow(importer: RunningCommand, name: str) -> int:
         """Take over what has changed; how many pages that are."""
         out: ExportedVault = step(f"exported {name}", write, lambda out: f"{len(out.changed):,} pages")
         step("imported in the other cell, held", lambda: importer.tell(out.changed))

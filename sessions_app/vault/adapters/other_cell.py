@@ -30,7 +30,7 @@ PATIENCE = 60
 
 
 @dataclass(frozen=True)
-class Conversation:
+class RunningCommand:
     """A command of the other cell that is running: it is told lines, and answers each with one."""
 
     command: str
@@ -99,7 +99,7 @@ class OtherCell:
         return done.stdout.strip()
 
     @contextmanager
-    def talk(self, *arguments: str) -> Iterator[Conversation]:
+    def talk(self, *arguments: str) -> Iterator[RunningCommand]:
         """The command, which is running, and ends with the block: it sees the end of what it is told."""
         with TemporaryFile("w+", encoding="utf-8", errors="replace") as errors:
             try:
@@ -113,7 +113,7 @@ class OtherCell:
             except OSError as fault:
                 raise OtherCellFailed(f"{self.command} cannot be run: {fault.strerror}.") from None
             try:
-                yield Conversation(self.command, process, errors)
+                yield RunningCommand(self.command, process, errors)
             finally:
                 _end(process)
 
