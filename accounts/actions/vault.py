@@ -177,8 +177,18 @@ class RestoredLog:
         self.lines, self._gone = [], set()
 
 
-def note_import(team: Team, *, count: int, by: Member, at: datetime) -> None:
-    LogEntry.write(team_id=team.pk, verb=IMPORTED, line=f"{count} pages imported from a vault", by=by, at=at)
+def note_import(team: Team, *, count: int, by: Member, at: datetime, stop: str = "") -> None:
+    """Log it. `stop`: by which stop of the writes, where it came from, a team has moved here."""
+    line, after = f"{count} pages imported from a vault", {"stop": stop} if stop else {}
+    LogEntry.write(team_id=team.pk, verb=IMPORTED, line=line, by=by, at=at, after=after)
+
+
+def came_by(slug: str) -> str | None:
+    """By which stop of the writes the team has moved here; "" if it did not, None if there is none of that name."""
+    if not Team.objects.filter(slug=slug).exists():
+        return None
+    last = LogEntry.objects.filter(team__slug=slug, verb=IMPORTED).order_by("pk").last()
+    return str(last.after.get("stop", "")) if last else ""
 
 
 def records_of_kind(records: Iterable[Mapping[str, Any]], what: str) -> Iterator[Mapping[str, Any]]:

@@ -54,9 +54,8 @@ class Command(BaseCommand):
             raise CommandError(refused.in_full) from None
         except OutcomeUnknown as fault:
             raise CommandError(
-                f"{str(fault).rstrip('.')}. Run this again: it sees"
-                " what the other cell has of the team, and goes on from there. Whether writes are stopped here says:"
-                " manage.py cell show."
+                f"{str(fault).rstrip('.')}. Run this again: it sees what the other cell has of the team, and goes on"
+                " from there. Whether writes are stopped here says: manage.py cell show."
             ) from None
 
     def _show(self, options: dict[str, Any]) -> str:
@@ -87,10 +86,9 @@ class Command(BaseCommand):
         )
         for line in done.warnings:
             self.stderr.write(self.style.WARNING(line))
-        return (
-            f"{options['team']} is at {options['address']}. It took no writes for {done.stopped:.1f} s. "
-            f"To undo it: manage.py cell resume {options['team']}"
-        )
+        stopped = f"It took no writes for {done.stopped:.1f} s." if done.stopped else "It was there already."
+        team = options["team"]
+        return f"{team} is at {options['address']}. {stopped} To undo it: manage.py cell resume {team}"
 
     def _tell(self, line: str) -> None:
         self.stdout.write(line)

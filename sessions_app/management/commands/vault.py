@@ -117,7 +117,8 @@ class Command(BaseCommand):
             self._answer(there=team.there)
             for line in sys.stdin:
                 told = json.loads(line)
-                if told == COMMIT:
+                if COMMIT in told:
+                    team.stop = str(told[COMMIT])
                     break
                 self._answer(insights=team.follow(told).insights)
             else:

@@ -11,28 +11,35 @@ from pathlib import Path
 
 from django.db import transaction
 
-from accounts.models import Team
+from accounts.actions import vault as accounts_vault
 from accounts.rules.rights import Member
-from sessions_app.vault.actions.pages import Progress, vault_faults
+from sessions_app.vault.actions.pages import Progress, VaultRefused, vault_faults
 from sessions_app.vault.actions.vault import ImportedVault, Importer, require_alone
 from sessions_app.vault.adapters.folder import VaultFolder
 
 
 class ArrivingTeam:
-    """One that is being imported, and is not here yet. `there`: a team of that name was here before."""
+    """One that is being imported, and is not here yet. `there`: by which stop a team of that name is here already, ""
+    if by none; else None. `stop`: by which stop of the writes this one comes.
+    """
 
     def __init__(self, importer: Importer, folder: VaultFolder) -> None:
         self._importer, self._folder = importer, folder
-        self._begun = False
+        self._begun, self.stop = False, ""
         importer.lock()
-        self.there = Team.objects.filter(slug=importer.alone).exists()
+        self.there = accounts_vault.came_by(importer.alone)
 
     def follow(self, pages: Mapping[str, str | None]) -> ImportedVault:
         """Take over all there is, the first time; then these pages, by their digests, None for one that is gone."""
+        if self.there is not None:
+            raise VaultRefused(f"There is a team {self._importer.alone} here already.")
         if self._begun:
             return self._importer.again(self._folder, pages)
         self._begun = True
         return self._importer.run([(False, self._folder)])
+
+    def finish(self) -> None:
+        self._importer.finish(self.stop)
 
 
 @contextmanager
@@ -47,5 +54,6 @@ def arriving(
     require_alone([(False, folder)], team)
     with vault_faults(), transaction.atomic():
         importer = Importer(by, now, progress, team, same_people, passes=True)
-        yield ArrivingTeam(importer, folder)
-        importer.finish()
+        arrival = ArrivingTeam(importer, folder)
+        yield arrival
+        arrival.finish()

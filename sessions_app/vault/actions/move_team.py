@@ -76,7 +76,7 @@ def move_team(
     require_address(address)
     done, words = TeamMove(), ["vault", "import", str(folder.resolve()), "--team", slug, "--passes"]
     words += ["--same-people"] if same_people else []
-    was_stopped = require_movable(slug).writes_stopped_at is not None
+    stopped_at = require_movable(slug).writes_stopped_at
     done.warnings = _compare(this_cell(), there.show())
     passes = Passes()
 
@@ -97,26 +97,32 @@ def move_team(
         return len(out.changed)
 
     with there.talk(*words) as importer:
-        is_there = importer.hear()["there"]
-        if was_stopped and not is_there:
+        came_by = importer.hear()["there"]
+        if stopped_at and came_by == stopped_at.isoformat():
+            # An earlier move has committed there, and did not hear of it or come to mark it.
+            step("marked as moved", lambda: mark_moved(slug=slug, address=address, by=by, now=clock()))
+            return done
+        if came_by is not None:
+            raise CannotMove(f"There is a team {slug} in the other cell already, which is not what was stopped here.")
+        if stopped_at:
             # An earlier move was ended after it had stopped the writes, and the other cell has nothing of it.
             step("writes resumed until the last pass", lambda: resume_writes(slug=slug, by=by, now=clock()))
         step("exported", write, lambda out: f"{out.pages:,} pages")
         step("imported in the other cell, held", lambda: importer.tell({}))
         for _ in range(MOST_PASSES):
-            if is_there or follow(importer, "what had changed") <= FEW:
+            if follow(importer, "what had changed") <= FEW:
                 break
         began = time.monotonic()
         try:
-            step("writes stopped", lambda: stop_writes(slug=slug, by=by, now=clock()))
+            team = step("writes stopped", lambda: stop_writes(slug=slug, by=by, now=clock()))
             time.sleep(settle)
             follow(importer, "the rest")
         except BaseException:
-            if not (was_stopped and is_there):
-                resume_writes(slug=slug, by=by, now=clock())
+            resume_writes(slug=slug, by=by, now=clock())
             raise
         try:
-            step("committed in the other cell", lambda: importer.tell(COMMIT))
+            stop = team.writes_stopped_at.isoformat()
+            step("committed in the other cell", lambda: importer.tell({COMMIT: stop}))
         except OtherCellFailed as fault:
             raise OutcomeUnknown(fault.in_full) from None
         step("marked as moved", lambda: mark_moved(slug=slug, address=address, by=by, now=clock()))

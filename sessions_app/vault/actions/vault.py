@@ -207,10 +207,6 @@ class Importer:
         What is there then is what one pass would have made.
         """
         slug = self.alone
-        if slug not in self.teams:
-            self.done.unchanged = 0
-            self._same(folder, Team.objects.get(slug=slug))
-            return self.done
         self.gone = {name for name, known in pages.items() if known is None}
         for name, known in pages.items():
             if name != PEOPLE and not name.startswith(f"{slug}/"):
@@ -227,9 +223,9 @@ class Importer:
         self._write()
         return self.done
 
-    def finish(self) -> None:
+    def finish(self, stop: str = "") -> None:
         for team in self.teams.values():
-            accounts_vault.note_import(team, count=vault_out.count_of(team), by=self.by, at=self.now)
+            accounts_vault.note_import(team, count=vault_out.count_of(team), by=self.by, at=self.now, stop=stop)
 
     def _people(self, folder: VaultFolder) -> None:
         with _of_page(PEOPLE):

@@ -23,7 +23,7 @@ class OutcomeUnknown(Exception):
 
 
 REFUSES = "CommandError:"
-# What an import in passes is told when all is there.
+# What an import in passes is told when all is there, with the moment at which the writes stopped.
 COMMIT = "commit"
 # Seconds in which it ends when it is told nothing more.
 PATIENCE = 60

@@ -16,6 +16,7 @@ from django.db import connection, models, transaction
 from accounts.actions import preferences
 from accounts.actions.guard_terms import allow_term
 from accounts.actions.members import member_of, remove_member, set_level
+from accounts.actions.vault import came_by
 from accounts.models import ApiToken, GuardTerm, LogEntry, Membership, Preference, Team, User
 from accounts.rules.rights import SYSTEM, Level, Member
 from knowledge.jobs.actions.audit import audit
@@ -306,6 +307,15 @@ class TestIn:
         assert seen == [0, 0, 0]
         assert Team.objects.filter(slug="platform").exists()
 
+    def test_is_known_by_the_stop_it_came_by(self, out: list[tuple[Path, ExportedVault]], tmp_path: Path) -> None:
+        assert came_by("platform") == ""
+        lose_everything()
+        assert came_by("platform") is None
+        in_passes(out, tmp_path / "moving", NOW, stop="2026-11-27T12:00:00+00:00")
+        assert came_by("platform") == "2026-11-27T12:00:00+00:00"
+        with pytest.raises(VaultRefused, match="already"):
+            in_passes(out, tmp_path / "again", NOW)
+
     def test_is_alone(self, out: list[tuple[Path, ExportedVault]], tmp_path: Path) -> None:
         with other_connection() as cursor:
             cursor.execute("SELECT pg_advisory_lock(1819042158)")
@@ -322,7 +332,11 @@ class TestIn:
 
 
 def in_passes(
-    passes: list[tuple[Path, ExportedVault]], folder: Path, at: datetime, between: Callable[[], None] = lambda: None
+    passes: list[tuple[Path, ExportedVault]],
+    folder: Path,
+    at: datetime,
+    between: Callable[[], None] = lambda: None,
+    stop: str = "",
 ) -> None:
     shutil.copytree(passes[0][0], folder)
     with arriving(shared=folder, team="platform", by=SYSTEM, now=at, progress=lambda done, total: None) as team:
@@ -333,6 +347,7 @@ def in_passes(
             shutil.copytree(source, folder)
             team.follow(json.loads(json.dumps(done.changed)))
         between()
+        team.stop = stop
 
 
 @contextmanager
