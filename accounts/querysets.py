@@ -8,7 +8,7 @@ from typing import Any, Self
 from django.contrib.postgres.aggregates import ArrayAgg
 from django.core.management.color import no_style
 from django.db import connection, models, transaction
-from django.db.models import CharField, Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models import CharField, Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.fields.json import KT
 from django.db.models.functions import Coalesce, Concat
 
@@ -19,6 +19,10 @@ from accounts.statements import MEMBER_PARAM, BindParam, prepared
 
 # By which a team's writes are held, and what the database says to one that came too late (migration 0019).
 WRITES, STOPPED = 1819042157, "LM001"
+# By which imports keep each other out: each moves sequences.
+IMPORTS = 1819042158
+# How many ids of each table are kept free for what is written where a team comes from while it moves.
+ROOM = 100_000
 
 
 def was_stopped(error: Exception) -> bool:
@@ -47,6 +51,15 @@ class TeamQuerySet(QuerySet[Any]):
         """
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s, hashint8(%s))", [WRITES, team_id])
+
+    def lock_imports(self) -> bool:
+        """Whether nobody else is importing here; until the end of the transaction nobody else can. One that is left
+        waiting ends by itself after an hour.
+        """
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL idle_in_transaction_session_timeout = '1h'")
+            cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [IMPORTS])
+            return bool(cursor.fetchone()[0])
 
 
 class MembershipQuerySet(TeamScoped):
@@ -160,6 +173,16 @@ class LogQuerySet(TeamScoped):
         """Lines since then that none of these deliveries is of."""
         return self.not_withheld().filter(~Exists(deliveries.filter(entry=OuterRef("pk"))), at__gte=since)
 
+    def stamps_of_months(self, team_id: int, without: str) -> dict[str, int]:
+        """By month (2026-11), what tells its lines of a team, without those of one verb, from any others."""
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM'), sum(hashtextextended(id || ':' || xmin, 0))"
+                " FROM accounts_logentry WHERE team_id = %s AND verb <> %s GROUP BY 1",
+                [team_id, without],
+            )
+            return dict(cursor.fetchall())
+
     def once_a_pair(self) -> Self:
         """Of two lines that name each other, the one of the lesser name; whatever names nobody stays."""
         return self.exclude(after__has_key=AGAINST, subject__gt=KT(f"after__{AGAINST}"))
@@ -184,6 +207,24 @@ def count_on(*tables: type[models.Model]) -> None:
     with connection.cursor() as cursor:
         for statement in connection.ops.sequence_reset_sql(no_style(), tables):
             cursor.execute(statement)
+
+
+def reserve_ids(table: type[models.Model], highest: int) -> tuple[int, int]:
+    """By how much ids up to `highest`, and ROOM beyond it, are moved to be ids that nobody has; and the last of them.
+
+    They are kept free at once, whatever becomes of the transaction. For an empty table they stay as they are.
+    """
+    taken = table._default_manager.aggregate(last=Max("pk"))["last"]
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_get_serial_sequence(%s, %s)", [table._meta.db_table, table._meta.pk.column])
+        (sequence,) = cursor.fetchone()
+        cursor.execute("SELECT nextval(%s)", [sequence])
+        (following,) = cursor.fetchone()
+        # Others take some of the next ones between this statement and the one after it.
+        shift = max(following, taken) + 1_000 if taken else 0
+        last = shift + highest + ROOM
+        cursor.execute("SELECT setval(%s, greatest(nextval(%s), %s))", [sequence, sequence, last])
+    return shift, last
 
 
 @contextmanager

@@ -32,9 +32,7 @@ def stop_writes(*, slug: str, by: Member, now: datetime) -> Team:
     Raises NoSuchTeamToMove, CannotMove.
     """
     with transaction.atomic():
-        team = _shared(slug)
-        if team.moved_to:
-            raise CannotMove(f"The team {team.slug} moved to {team.moved_to} already.")
+        team = require_movable(slug)
         if team.writes_stopped_at is None:
             team.writes_stopped_at = now
             team.save(update_fields=["writes_stopped_at"])
@@ -72,6 +70,15 @@ def mark_moved(*, slug: str, address: str, by: Member, now: datetime) -> Team:
             team.moved_to = address
             team.save(update_fields=["moved_to"])
             _log(team, "team moved", f"{team.name} moved to {address}", by, now, after={"moved_to": address})
+    return team
+
+
+def require_movable(slug: str) -> Team:
+    """The team, if it is shared and has not moved. Raises NoSuchTeamToMove, CannotMove."""
+    with transaction.atomic():
+        team = _shared(slug)
+    if team.moved_to:
+        raise CannotMove(f"The team {team.slug} moved to {team.moved_to} already.")
     return team
 
 

@@ -9,15 +9,14 @@ secret in it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.db.models import Model
 
+from accounts.actions.vault_passes import Records, RowIds, Stamps, write_rows
 from accounts.actions.vault_rows import People, record, restored
 from accounts.models import CONVERSATION_DAYS, GuardTerm, LogEntry, Membership, Preference, Team
-from accounts.querysets import count_on
 from accounts.rules.page import BadPage, Page
 from accounts.rules.rights import Level, Member, TeamKind
 
@@ -53,25 +52,29 @@ _PREFERENCE = (
 )
 _LINE = ("id", "at", "user", "token", "actor", "verb", "subject", "line", "why", "before", "after", "withheld")
 _HIDDEN = ("why", "before", "after")
-# Far beyond any table, and far below where a sequence would end.
-HIGHEST = 10**12
 
 
 # --- out --------------------------------------------------------------------------------------------------------
-def pages_of(team: Team, people: People) -> Iterator[tuple[str, Page]]:
-    """Path in the team's folder → page; the log last, for it grows with every other write."""
+def pages_of(team: Team, people: People, stamps: Stamps | None = None) -> Iterator[tuple[str, Page]]:
+    """Path in the team's folder → page; the log last, for it grows with every other write. Without the months that
+    `stamps` knows as they are.
+    """
     yield TEAM, _team(team, people)
     preferences = Preference.objects.filter(team=team).order_by("key")
     records = [{"preference": record(row, _PREFERENCE, people)} for row in preferences]
     if records:
         said = [f"{row.key} = {row.value}" for row in preferences if not row.forgotten_at]
         yield PREFERENCES, Page({"preferences": len(said)}, {"": "\n".join(f"- {line}" for line in said)}, (), records)
-    lines = LogEntry.objects.filter(team=team).exclude(verb=IMPORTED).order_by("pk")
-    months: dict[str, list[dict[str, Any]]] = {}
-    for entry in lines.iterator(chunk_size=1000):
-        months.setdefault(f"{entry.at:%Y-%m}", []).append({"line": _line(entry, people)})
-    for month, entries in sorted(months.items()):
-        yield f"{LOG}/{month}.md", Page({"month": month, "lines": len(entries)}, {}, (), entries)
+    lines = LogEntry.objects.filter(team=team).exclude(verb=IMPORTED)
+    for month, stamp in sorted(LogEntry.objects.all().stamps_of_months(team.pk, IMPORTED).items()):
+        name = f"{LOG}/{month}.md"
+        if stamps is not None and stamps.take(name, stamp):
+            continue
+        begins = datetime.strptime(f"{month}+0000", "%Y-%m%z")
+        ends = (begins + timedelta(days=31)).replace(day=1)
+        some = lines.filter(at__gte=begins, at__lt=ends).order_by("pk")
+        entries = [{"line": _line(entry, people)} for entry in some.iterator(chunk_size=1000)]
+        yield name, Page({"month": month, "lines": len(entries)}, {}, (), entries)
 
 
 def _team(team: Team, people: People) -> Page:
@@ -100,8 +103,8 @@ def _line(entry: LogEntry, people: People) -> dict[str, Any]:
 
 
 # --- in ---------------------------------------------------------------------------------------------------------
-def restore_team(page: Page, people: People) -> Team:
-    """The team with its members and guard terms, made if it is not there. Raises BadPage."""
+def restore_team(page: Page, people: People, *, again: bool = False) -> Team:
+    """The team with its members and guard terms, made if it is not there; `again`: with no others. Raises BadPage."""
     fields = restored(Team, _TEAM, page.head, people)
     owner = people.user_id(page.head.get("owner"))
     kind = fields.get("kind", TeamKind.SHARED)
@@ -123,6 +126,9 @@ def restore_team(page: Page, people: People) -> Team:
         raise BadPage(" ".join(fault.messages)) from None
     team.save()
     Team.objects.filter(pk=team.pk).update(created_at=fields.get("created_at", team.created_at))
+    if again:
+        Membership.objects.filter(team=team).delete()
+        GuardTerm.objects.filter(team=team).delete()
     _members(team, page.records, people)
     terms = [restored(GuardTerm, _TERM, one, people) for one in records_of_kind(page.records, "guard_term")]
     GuardTerm.objects.bulk_create((GuardTerm(team=team, **term) for term in terms), ignore_conflicts=True)
@@ -140,37 +146,49 @@ def _members(team: Team, records: Iterable[Mapping[str, Any]], people: People) -
 
 
 def restore_preferences(team: Team, page: Page, people: People) -> int:
-    """How many. Raises BadPage."""
+    """How many; there are no others then. Raises BadPage."""
+    Preference.objects.filter(team=team).delete()
     rows = [restored(Preference, _PREFERENCE, one, people) for one in records_of_kind(page.records, "preference")]
     return len(Preference.objects.bulk_create(Preference(team=team, **row) for row in rows))
 
 
-def log_lines(team: Team, page: Page, people: People) -> list[LogEntry]:
-    """Unsaved lines. Raises BadPage."""
-    return [
-        LogEntry(team=team, **restored(LogEntry, _LINE, one, people)) for one in records_of_kind(page.records, "line")
-    ]
+class RestoredLog:
+    """The lines of all teams, before they are written; the months that are read again bring what is new in them."""
+
+    def __init__(self, people: People, ids: RowIds) -> None:
+        self.people, self.ids, self._read = people, ids, Records()
+        self.lines: list[LogEntry] = []
+        self._gone: set[Any] = set()
+
+    def read(self, team: Team, name: str, page: Page) -> None:
+        """Raises BadPage."""
+        records = ((said.get("id"), said) for said in records_of_kind(page.records, "line"))
+        changed, gone = self._read.take(f"{team.slug}/{name}", records)
+        self.lines += [LogEntry(team=team, **restored(LogEntry, _LINE, said, self.people)) for said in changed]
+        self._gone |= gone
+
+    def write(self, teams: Iterable[Team]) -> None:
+        """Save them in the order they were written in; with the ids they had where none of them is taken."""
+        there = LogEntry.objects.filter(team__in=list(teams))
+        there.filter(pk__in=[self.ids.of(LogEntry, number) for number in self._gone]).delete()
+        self.ids.give(LogEntry, self.lines)
+        write_rows(self.lines, there, batch_size=1000)
+        self.ids.count_on(LogEntry)
+        self.lines, self._gone = [], set()
 
 
-def write_log(lines: list[LogEntry]) -> None:
-    """Save lines of all teams in the order they were written in; with the ids they had where none of them is taken."""
-    keep_ids(LogEntry, lines)
-    LogEntry.objects.bulk_create(lines, batch_size=1000)
-    count_on(LogEntry)
+def note_import(team: Team, *, count: int, by: Member, at: datetime, stop: str = "") -> None:
+    """Log it. `stop`: by which stop of the writes, where it came from, a team has moved here."""
+    line, after = f"{count} pages imported from a vault", {"stop": stop} if stop else {}
+    LogEntry.write(team_id=team.pk, verb=IMPORTED, line=line, by=by, at=at, after=after)
 
 
-def note_import(team: Team, *, count: int, by: Member, at: datetime) -> None:
-    LogEntry.write(team_id=team.pk, verb=IMPORTED, line=f"{count} pages imported from a vault", by=by, at=at)
-
-
-def keep_ids(model: type[Model], rows: list[Any]) -> None:
-    """Sort rows by the id they had, and let them have it again unless one is taken: ties are broken by it."""
-    if any(not isinstance(row.pk, int) or not 0 < row.pk < HIGHEST for row in rows):
-        raise BadPage("an id is missing or invalid")
-    rows.sort(key=lambda row: row.pk)
-    if model._default_manager.filter(pk__in=[row.pk for row in rows]).exists():
-        for row in rows:
-            row.pk = None
+def came_by(slug: str) -> str | None:
+    """By which stop of the writes the team has moved here; "" if it did not, None if there is none of that name."""
+    if not Team.objects.filter(slug=slug).exists():
+        return None
+    last = LogEntry.objects.filter(team__slug=slug, verb=IMPORTED).order_by("pk").last()
+    return str(last.after.get("stop", "")) if last else ""
 
 
 def records_of_kind(records: Iterable[Mapping[str, Any]], what: str) -> Iterator[Mapping[str, Any]]:

@@ -15,6 +15,7 @@ from uuid import UUID
 
 from django.core.exceptions import ValidationError
 from django.db import models
+from django.db.models import Q
 from pgvector import HalfVector
 from pgvector.django import HalfVectorField
 
@@ -22,6 +23,7 @@ from accounts.actions.members import enrol
 from accounts.models import ApiToken, User
 from accounts.querysets import count_on
 from accounts.rules.page import BadPage, Page
+from accounts.rules.rights import TeamKind
 
 _DIGESTED = "vault:"
 _EMPTY: tuple[Any, ...] = (None, "", [], {}, False)
@@ -69,6 +71,14 @@ class People:
             return key
         return _DIGESTED + hashlib.sha256(key.encode()).hexdigest()[:40]
 
+    def are_current(self) -> bool:
+        """Whether all who were named so far are still called so."""
+        users = dict(User.objects.filter(pk__in=self._users).values_list("pk", "username"))
+        tokens = dict(ApiToken.objects.filter(pk__in=self._tokens).values_list("pk", "prefix"))
+        return users == {pk: one.username for pk, one in self._users.items()} and tokens == {
+            pk: one.prefix for pk, one in self._tokens.items()
+        }
+
     def page(self) -> Page:
         """All who were named."""
         users = sorted(self._users.values(), key=lambda user: user.pk)
@@ -91,11 +101,10 @@ class People:
                 elif what == "token":
                     self._token(said, at)
 
-    @staticmethod
-    def known_here(page: Page) -> list[str]:
-        """Return the names of accounts here that the page names too."""
+    def known_here(self, page: Page) -> list[str]:
+        """Return the names of accounts here that the page names too, and that were not restored before."""
         said = [one["person"] for one in page.records if isinstance(one.get("person"), dict)]
-        names = [str(one.get("username", "")) for one in said]
+        names = {str(one.get("username", "")) for one in said} - set(self._ids)
         return sorted(User.objects.filter(username__in=names).values_list("username", flat=True))
 
     def user_id(self, name: str | None) -> int | None:
@@ -130,7 +139,9 @@ class People:
             user.full_clean(exclude=["password"])
             user.save(force_insert=True)
             count_on(User)
-        enrol(user=user)
+        # It holds the person's row, here perhaps for as long as a team takes to arrive.
+        if user.memberships.filter(Q(team__owner=user) | Q(team__kind=TeamKind.EVERYONE)).count() < 2:
+            enrol(user=user)
         self._ids[username] = user.pk
 
     def _token(self, said: Mapping[str, Any], at: datetime) -> None:

@@ -24,6 +24,43 @@ PROPOSED = {
 }
 
 
+# What the page of each insight of a team is made of (`knowledge/imports/actions/vault_out`): versions of rows, and of
+# other insights what the page says of them.
+_STAMPS = """
+WITH mine AS MATERIALIZED (SELECT id, ref, team_id FROM knowledge_insight WHERE team_id = %s),
+parts AS (
+    SELECT i.id AS insight_id, concat('row ', i.xmin, ' ', heir.ref) AS part
+    FROM mine JOIN knowledge_insight i ON i.id = mine.id
+    LEFT JOIN knowledge_insight heir ON heir.id = i.superseded_by_id
+    UNION ALL SELECT insight_id, concat('anchor ', a.id, ' ', a.xmin)
+    FROM mine JOIN knowledge_anchor a ON insight_id = mine.id
+    UNION ALL SELECT insight_id, concat('signal ', s.id, ' ', s.xmin)
+    FROM mine JOIN knowledge_signal s ON insight_id = mine.id
+    UNION ALL SELECT insight_id, concat('receipt ', r.id, ' ', r.xmin)
+    FROM mine JOIN knowledge_receipt r ON insight_id = mine.id
+    UNION ALL SELECT insight_id, concat('former ', f.id, ' ', f.xmin, ' ', t.slug)
+    FROM mine JOIN knowledge_formerref f ON insight_id = mine.id JOIN accounts_team t ON t.id = f.team_id
+    UNION ALL SELECT c.insight_id, concat(
+        'said ', c.id, ' ', c.xmin, ' ', heir.ref, ' ', heir.team_id, ' ', heir.forgotten_at, ' ', own.forgotten_at,
+        ' ', moved.forgotten_at
+    )
+    FROM mine JOIN knowledge_corroboration c ON c.insight_id = mine.id
+    LEFT JOIN knowledge_insight heir ON heir.id = c.unmerged_into_id
+    LEFT JOIN knowledge_insight own ON own.ref = c.draft ->> 'ref'
+    LEFT JOIN knowledge_formerref f ON f.ref = c.draft ->> 'ref'
+    LEFT JOIN knowledge_insight moved ON moved.id = f.insight_id
+    UNION ALL SELECT mine.id, concat('before ', old.id, ' ', old.ref)
+    FROM mine JOIN knowledge_insight old ON old.superseded_by_id = mine.id
+    UNION ALL SELECT mine.id, concat('pair ', p.id, ' ', p.xmin, ' ', o.ref, ' ', o.team_id, ' ', o.forgotten_at)
+    FROM mine JOIN knowledge_pair p ON p.a_id = mine.id JOIN knowledge_insight o ON o.id = p.b_id
+    UNION ALL SELECT mine.id, concat('pair ', p.id, ' ', p.xmin, ' ', o.ref, ' ', o.team_id, ' ', o.forgotten_at)
+    FROM mine JOIN knowledge_pair p ON p.b_id = mine.id JOIN knowledge_insight o ON o.id = p.a_id
+)
+SELECT mine.id, mine.ref, sum(hashtextextended(part, 0))
+FROM mine JOIN parts ON insight_id = mine.id GROUP BY mine.id, mine.ref
+"""
+
+
 class ModeratedQuerySet(TeamScoped):
     def called(self, ref: str) -> Self:
         """The row of that reference, or the one that had it before it was moved to another team.
@@ -32,6 +69,14 @@ class ModeratedQuerySet(TeamScoped):
         """
         by_name, by_former = self.filter(ref=ref).order_by(), self.filter(former__ref=ref).order_by()
         return self.filter(pk__any=ArraySubquery(by_name.values("pk").union(by_former.values("pk"), all=True)))
+
+    def stamps_of_pages(self, team_id: int) -> list[tuple[int, str, int]]:
+        """Of each insight of a team its key, its reference, and what tells the state that its page in a vault would be
+        made of from any other.
+        """
+        with connection.cursor() as cursor:
+            cursor.execute(_STAMPS, [team_id])
+            return cursor.fetchall()
 
     def shown(self) -> Self:
         """What any read may show, no matter who reads."""

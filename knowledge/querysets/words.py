@@ -1,5 +1,6 @@
 """SQL of the words: in how many insights of a team each occurs, and how long its insights are."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -100,6 +101,16 @@ class TermQuerySet(QuerySet[Any]):
                 [team_id, team_id],
             )
             return int(cursor.fetchone()[0])
+
+    def frequencies_in(self, insight_ids: Sequence[int]) -> Counter[str]:
+        """In how many of these insights each term occurs."""
+        ids = ",".join(map(str, map(int, insight_ids))) or "NULL"
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT word, ndoc FROM ts_stat(%s)",
+                [f"SELECT lexemes FROM knowledge_insight WHERE id IN ({ids}) AND lexemes IS NOT NULL"],
+            )
+            return Counter(dict(cursor.fetchall()))
 
     def recount(self, team_id: int) -> None:
         """Count one team's frequencies again from its rows."""

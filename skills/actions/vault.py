@@ -97,6 +97,14 @@ def restore(team: Team, name: str, page: Page, people: People, file: Callable[[s
     _files(skill, versions, file)
 
 
+def drop(team: Team, name: str) -> None:
+    """Delete the skill of that name, if there is one: its page is read again, or is gone."""
+    mine = Skill.objects.filter(team=team, name=name)
+    mine.update(live=None, ahead=None, status="draft")
+    SkillUse.objects.filter(skill__in=mine).delete()
+    mine.delete()
+
+
 def _triggers(row: SkillVersion, pairs: Any, people: People) -> None:
     try:
         fields = [restored(Trigger, ("kind", "value"), {"kind": k, "value": v}, people) for k, v in pairs]

@@ -36,6 +36,7 @@ def restore(team: Team, page: Page, people: People) -> int:
             raise BadPage(f"the filter {row.name} has no words")
         row.wanted = known_parameters(Listing(row.listing), row.wanted)
         rows.append(row)
+    SavedFilter.objects.filter(team=team).delete()
     return len(SavedFilter.objects.bulk_create(rows))
 
 

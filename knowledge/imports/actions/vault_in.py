@@ -4,15 +4,16 @@ The caller holds a transaction over all teams, so that links from one team to an
 """
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-from accounts.actions.vault import keep_ids, records_of_kind
+from accounts.actions.vault import records_of_kind
+from accounts.actions.vault_passes import Records, RowIds, write_rows
 from accounts.actions.vault_rows import People, restored
 from accounts.models import Team
-from accounts.querysets import count_on
 from accounts.rules.page import BadPage, Page
 from knowledge.imports.actions.vault_out import (
     EDITABLE,
@@ -41,6 +42,7 @@ from knowledge.models import (
     Term,
     Topic,
 )
+from knowledge.models.insight import WORD_FIELDS
 from knowledge.models.lexicon import FIRST_PIVOT
 from knowledge.models.merging import message_anchors
 from knowledge.retrieval.rules import bm25
@@ -56,13 +58,16 @@ class Restored:
     """The rows of all teams, before they are written, and what links them to each other.
 
     `alone`: of one team that comes from another database. Links to what is not in the vault are dropped and counted in
-    `loose`: what has that reference here is another team's.
+    `loose`: what has that reference here is another team's. What is read after a `write` is written over what was
+    written then; `gone`: references of pages that are no more.
     """
 
     people: People
     teams: dict[str, Team]
+    ids: RowIds
     alone: bool = False
     loose: int = 0
+    gone: list[str] = field(default_factory=list)
     rows: list[Insight] = field(default_factory=list)
     anchors: list[Anchor] = field(default_factory=list)
     said: list[tuple[Corroboration, str]] = field(default_factory=list)
@@ -71,6 +76,11 @@ class Restored:
     former: list[tuple[FormerRef, str]] = field(default_factory=list)
     heirs: dict[str, str] = field(default_factory=dict)
     pairs: list[tuple[Pair, str, str]] = field(default_factory=list)
+    parted: set[tuple[str, str, str]] = field(default_factory=set)
+    grouped: dict[int, list[UUID]] = field(default_factory=dict)
+    _read: Records = field(default_factory=Records)
+    _pivots: dict[int, float] = field(default_factory=dict)
+    _again: bool = False
 
     # --- reading --------------------------------------------------------------------------------------------
     def topics(self, team: Team, page: Page) -> None:
@@ -86,7 +96,8 @@ class Restored:
             heir = heirs[row.pk]
             if heir is not None and heir not in ids:
                 raise BadPage(f"topic {row.pk} was merged into one that does not exist")
-        Topic.objects.bulk_create(rows)
+        write_rows(rows, Topic.objects.filter(team=team))
+        self.grouped[team.pk] = [row.pk for row in rows]
         for row in rows:
             if heirs[row.pk]:
                 row.merged_into = ids[str(heirs[row.pk])]
@@ -166,26 +177,38 @@ class Restored:
             self.former.append((former, str(one.get("team"))))
         row.heard = _recollect_unsaved(row, [said for said, parted in mine if not parted])
 
-    def read_pairs(self, page: Page) -> None:
-        for said in records_of_kind(page.records, "pair"):
+    def read_pairs(self, team: Team, page: Page) -> None:
+        """Those that are new or say something else; the page has all there are."""
+        records = (
+            ((str(said.get("a")), str(said.get("b")), str(said.get("question"))), said)
+            for said in records_of_kind(page.records, "pair")
+        )
+        changed, gone = self._read.take(team.slug, records)
+        for said in changed:
             pair = Pair(**restored(Pair, PAIR, said, self.people))
             self.pairs.append((pair, str(said.get("a")), str(said.get("b"))))
+        self.parted |= gone
 
     # --- writing --------------------------------------------------------------------------------------------
     def write(self) -> int:
-        """All of it; how many insights. Raises BadPage for a link that leads nowhere."""
-        pivots = dict(Lexicon.objects.values_list("team_id", "pivot"))
-        for row in self.rows:
-            if not row.forgotten_at and not row.quarantined_at:
-                row.index_words(row.words, pivots.get(row.team_id, FIRST_PIVOT))
-        keep_ids(Insight, self.rows)
-        Insight.objects.bulk_create(self.rows, batch_size=BATCH)
-        count_on(Insight)
+        """All that was read since the last time; how many insights. Raises BadPage for a link that leads nowhere."""
+        there = Insight.objects.filter(team__in=list(self.teams.values()))
+        self._index()
+        self.ids.give(Insight, self.rows)
+        gone = there.filter(ref__in=self.gone)
+        old = list((there.filter(pk__in=[row.pk for row in self.rows if row.pk]) | gone).values_list("pk", flat=True))
+        counted = Term.objects.all().frequencies_in(old)
+        for model in (Anchor, Corroboration, Signal, Receipt, FormerRef):
+            model._default_manager.filter(insight__in=old).delete()
+        write_rows(self.rows, there, batch_size=BATCH)
+        self.ids.count_on(Insight)
         hung: list[Any] = [*self.anchors, *self.signals, *self.receipts]
         for one in (*hung, *(said for said, _ in self.said), *(former for former, _ in self.former)):
             one.insight = one.insight  # which may have got another id
         by_ref = {row.ref: row for row in self.rows}
         self._inherit(by_ref)
+        gone.update(superseded_by=None)
+        gone.delete()
         Anchor.objects.bulk_create(self.anchors, batch_size=BATCH, ignore_conflicts=True)
         kept = []
         for said, heir in self.said:
@@ -197,11 +220,45 @@ class Restored:
         Receipt.objects.bulk_create(self.receipts, batch_size=BATCH, ignore_conflicts=True)
         self._name_before()
         self._pair(by_ref)
-        for team in {row.team_id for row in self.rows}:
-            lexicon = Lexicon.of(team)
-            Term.objects.all().recount(team)
-            Lexicon.objects.filter(pk=lexicon.pk).update(**Insight.objects.filter(team_id=team).extent())
-        return len(self.rows)
+        for team_id, topics in self.grouped.items():
+            Topic.objects.filter(team_id=team_id).exclude(pk__in=topics).delete()
+        self._count(counted)
+        return self._forget()
+
+    def _index(self) -> None:
+        """Set what keyword search needs, of all rows of a team where what the words are measured by is another now."""
+        pivots = dict(Lexicon.objects.values_list("team_id", "pivot"))
+        for row in self.rows:
+            if not row.forgotten_at and not row.quarantined_at:
+                row.index_words(row.words, pivots.get(row.team_id, FIRST_PIVOT))
+        for team_id, was in self._pivots.items():
+            now = pivots.get(team_id, FIRST_PIVOT)
+            rows = list(Insight.objects.all().shown().filter(team_id=team_id)) if now != was else []
+            for row in rows:
+                row.index_words(row.words, now)
+            Insight.objects.bulk_update(rows, WORD_FIELDS, batch_size=BATCH)
+        self._pivots = {team.pk: pivots.get(team.pk, FIRST_PIVOT) for team in self.teams.values()}
+
+    def _count(self, before: Counter[str]) -> None:
+        """Count the words of what was written. `before`: those of the same rows, as the statistics have them."""
+        for team_id in {row.team_id for row in self.rows} | {team.pk for team in self.teams.values() if self.gone}:
+            lexicon = Lexicon.of(team_id)
+            if self._again:
+                change = Term.objects.all().frequencies_in([row.pk for row in self.rows])
+                change.subtract(before)
+                Term.objects.all().add_counts(team_id, {term: n for term, n in change.items() if n})
+                lexicon.drop_unused()
+            else:
+                Term.objects.all().recount(team_id)
+            Lexicon.objects.filter(pk=lexicon.pk).update(**Insight.objects.filter(team_id=team_id).extent())
+
+    def _forget(self) -> int:
+        """Begin anew for the next pass; how many insights were read in this one."""
+        count, self._again = len(self.rows), True
+        for name in ("rows", "anchors", "said", "signals", "receipts", "former", "heirs", "pairs", "parted", "gone"):
+            getattr(self, name).clear()
+        self.grouped.clear()
+        return count
 
     def _inherit(self, by_ref: Mapping[str, Insight]) -> None:
         for ref, heir in self.heirs.items():
@@ -227,18 +284,25 @@ class Restored:
 
     def _pair(self, by_ref: Mapping[str, Insight]) -> None:
         kept = []
+        there = Pair.objects.filter(a__team__in=list(self.teams.values()))
+        known: dict[tuple[str, str, str], int] = {}
+        if self._again and (self.pairs or self.parted):
+            known = {(a, b, q): pk for a, b, q, pk in there.values_list("a__ref", "b__ref", "question", "pk")}
+        there.filter(pk__in=[known[one] for one in self.parted if one in known]).delete()
         for pair, a, b in self.pairs:
             sides = [row for row in (self._found(by_ref, a), self._found(by_ref, b)) if row]
             if len(sides) == 2:
                 pair.a, pair.b = sorted(sides, key=lambda row: row.pk)
+                pair.pk = known.get((pair.a.ref, pair.b.ref, pair.question))
                 kept.append(pair)
-        Pair.objects.bulk_create(kept)
+        write_rows(kept, there, batch_size=BATCH)
 
     def _found(self, by_ref: Mapping[str, Insight], ref: str) -> Insight | None:
         """An insight of the vault, or one that is there already (a personal one refers to a shared one); None for one
         that is not in the vault of a team `alone`.
         """
-        row = by_ref.get(ref) or (None if self.alone else Insight.objects.filter(ref=ref).first())
+        mine = {"team__in": list(self.teams.values())} if self.alone else {}
+        row = by_ref.get(ref) or Insight.objects.filter(ref=ref, **mine).first()
         if row is None and not self.alone:
             raise BadPage(f"it refers to {ref[:24]}, which does not exist")
         self.loose += row is None

@@ -13,8 +13,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from django.db.models import Model, QuerySet
+from django.db.models import Model
 
+from accounts.actions.vault_passes import Stamps
 from accounts.actions.vault_rows import People, record
 from accounts.models import Team
 from accounts.rules.guard.detection import masked
@@ -78,16 +79,24 @@ TOPIC = ("id", "label", "terms", "named", "owner", "centroid", "embedded_by", "c
 CHUNK = 500
 
 
-def pages_of(team: Team, people: People) -> Iterator[tuple[str, Page]]:
-    """Path in the team's folder → page, insights in the order of their ids."""
+def pages_of(team: Team, people: People, stamps: Stamps | None = None) -> Iterator[tuple[str, Page]]:
+    """Path in the team's folder → page, insights in the order of their ids; without those that `stamps` knows as they
+    are.
+    """
     yield from _topics(team, people)
     yield from _pairs(team, people)
-    last = 0
-    while rows := list(_insights(team).filter(pk__gt=last).order_by("pk")[:CHUNK]):
+    same: set[int] = set()
+    if stamps is not None:
+        stamped = Insight.objects.all().stamps_of_pages(team.pk)
+        same = {pk for pk, ref, stamp in stamped if stamps.take(f"{INSIGHTS}/{ref}.md", stamp)}
+    ids = Insight.objects.filter(team=team).order_by("pk").values_list("pk", flat=True)
+    wanted = [pk for pk in ids if pk not in same]
+    for start in range(0, len(wanted), CHUNK):
+        some = Insight.objects.filter(pk__in=wanted[start : start + CHUNK])
+        rows = list(some.select_related("superseded_by").order_by("pk"))
         around = Around(rows)
         for row in rows:
             yield f"{INSIGHTS}/{row.ref}.md", insight_page(row, around, people)
-        last = rows[-1].pk
 
 
 def count_of(team: Team) -> int:
@@ -98,11 +107,6 @@ def count_of(team: Team) -> int:
 def column(name: str) -> Any:
     """Of an insight: what its field takes."""
     return Insight._meta.get_field(name)
-
-
-def _insights(team: Team) -> QuerySet[Insight]:
-    rows: QuerySet[Insight] = Insight.objects.filter(team=team).select_related("superseded_by")
-    return rows
 
 
 class Around:
@@ -218,7 +222,8 @@ def _pairs(team: Team, people: People) -> Iterator[tuple[str, Page]]:
         rows = rows.exclude(b__team__kind=TeamKind.PERSONAL)
     else:
         rows = rows.filter(b__team=team)
-    found = list(rows.select_related("a", "b"))
+    sides = (f"{side}__{name}" for side in "ab" for name in ("embedding", "lexemes", "bm25", "heard"))
+    found = list(rows.select_related("a", "b").defer(*sides))
     if not found:
         return
     records, lines = [], []

@@ -43,7 +43,7 @@ class Command(BaseCommand):
             "--same-people", action="store_true", help="accounts there of the same names are the same people"
         )
         move.add_argument(
-            "--settle", type=float, default=SETTLE, metavar="SECONDS", help="from the stop to the last export (2)"
+            "--settle", type=float, default=SETTLE, metavar="SECONDS", help="from the stop to the last pass (2)"
         )
         delete.add_argument("--yes", action="store_true", help="it cannot be undone")
 
@@ -54,9 +54,8 @@ class Command(BaseCommand):
             raise CommandError(refused.in_full) from None
         except OutcomeUnknown as fault:
             raise CommandError(
-                f"{fault}. Whether anything was imported is not known. See here whether writes are stopped (manage.py"
-                " cell show), and there whether the team is there. Run this again, which goes on, or: manage.py cell"
-                " resume."
+                f"{str(fault).rstrip('.')}. Run this again: it sees what the other cell has of the team, and goes on"
+                " from there. Whether writes are stopped here says: manage.py cell show."
             ) from None
 
     def _show(self, options: dict[str, Any]) -> str:
@@ -83,14 +82,17 @@ class Command(BaseCommand):
             conversations=options["conversations"],
             same_people=options["same_people"],
             settle=options["settle"],
-            told=self.stdout.write,
+            told=self._tell,
         )
         for line in done.warnings:
             self.stderr.write(self.style.WARNING(line))
-        return (
-            f"{options['team']} is at {options['address']}. It took no writes for {done.stopped:.1f} s. "
-            f"To undo it: manage.py cell resume {options['team']}"
-        )
+        stopped = f"It took no writes for {done.stopped:.1f} s." if done.stopped else "It was there already."
+        team = options["team"]
+        return f"{team} is at {options['address']}. {stopped} To undo it: manage.py cell resume {team}"
+
+    def _tell(self, line: str) -> None:
+        self.stdout.write(line)
+        self.stdout.flush()
 
     def _stop(self, options: dict[str, Any]) -> str:
         team = stop_writes(slug=options["team"], by=SYSTEM, now=timezone.now())

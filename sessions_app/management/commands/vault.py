@@ -1,5 +1,6 @@
 """`manage.py vault export|import|sync DIR`: a team's knowledge as Markdown, and back."""
 
+import json
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -14,8 +15,10 @@ from tqdm import tqdm
 from accounts.actions.members import acting
 from accounts.rules.refused import Refused
 from accounts.rules.rights import SYSTEM, Member
+from sessions_app.vault.actions.arriving import arriving
 from sessions_app.vault.actions.sync import sync
 from sessions_app.vault.actions.vault import export, import_vault
+from sessions_app.vault.adapters.other_cell import COMMIT
 
 # A vault of thousands of pages is read in seconds; more often than this a watch would do nothing else.
 LEAST_PAUSE = 1.0
@@ -41,6 +44,11 @@ class Command(BaseCommand):
             "--same-people", action="store_true", help="with --team: accounts of the same names are the same people"
         )
         into.add_argument("--rehearse", action="store_true", help="say what would be imported or refused, and undo it")
+        into.add_argument(
+            "--passes",
+            action="store_true",
+            help="with --team, for `cell move`: wait for what changes, told on standard input, and keep nothing before",
+        )
         for act in (out, both):
             act.add_argument("--conversations", action="store_true", help="include conversations, in a separate folder")
         for act in (out, into, both):
@@ -76,6 +84,8 @@ class Command(BaseCommand):
         return f"{done.pages:,} pages, {done.written:,} of them written, {done.removed:,} removed."
 
     def _import(self, folders: dict[str, Any], options: dict[str, Any], bar: Any) -> str:
+        if options["passes"]:
+            return self._import_in_passes(options, bar)
         done = import_vault(
             **folders,
             by=SYSTEM,
@@ -91,6 +101,33 @@ class Command(BaseCommand):
         )
         said += f" {done.loose:,} links to other teams were dropped." if done.loose else ""
         return f"Rehearsed, nothing was kept: {said}" if options["rehearse"] else said
+
+    def _import_in_passes(self, options: dict[str, Any], bar: Any) -> str:
+        """Answer each line with one: pages that changed are taken over, COMMIT ends it."""
+        if not options["team"] or options["personal"] or options["rehearse"]:
+            raise CommandError("--passes is for the vault of one team (--team), without --personal and --rehearse.")
+        with arriving(
+            shared=options["directory"],
+            team=options["team"],
+            by=SYSTEM,
+            now=timezone.now(),
+            same_people=options["same_people"],
+            progress=_progress_callback(bar),
+        ) as team:
+            self._answer(there=team.there)
+            for line in sys.stdin:
+                told = json.loads(line)
+                if COMMIT in told:
+                    team.stop = str(told[COMMIT])
+                    break
+                self._answer(insights=team.follow(told).insights)
+            else:
+                raise CommandError("The other cell has ended before it said that all is there: nothing was kept.")
+        return json.dumps({"committed": True})
+
+    def _answer(self, **said: Any) -> None:
+        self.stdout.write(json.dumps(said))
+        self.stdout.flush()
 
     def _sync(self, folders: dict[str, Any], options: dict[str, Any], bar: Any) -> str:
         def who(team: str) -> Member:

@@ -33,6 +33,7 @@ def restore(team: Team, page: Page, people: People) -> int:
         if text_faults(row.text) or None in (row.day, row.added_at, row.changed_at):
             raise BadPage("an annotation has no text, no day or no time")
         rows.append(row)
+    Annotation.objects.filter(team=team).delete()
     return len(Annotation.objects.bulk_create(rows))
 
 

@@ -11,12 +11,12 @@ import re
 from collections.abc import Iterator
 
 from accounts.actions.session_ids import issue
-from accounts.actions.vault import keep_ids, records_of_kind
+from accounts.actions.vault import records_of_kind
+from accounts.actions.vault_passes import RowIds, write_rows
 from accounts.actions.vault_rows import People, record, restored
 from accounts.models import Team
-from accounts.querysets import count_on
 from accounts.rules.page import BadPage, Page
-from sessions_app.models import AgentSession, Passage, SessionSharing
+from sessions_app.models import AgentSession, Handoff, Passage, SessionSharing
 
 CONVERSATIONS, SHARING = "conversations", "sharing.md"
 _SESSION = ("id", "user", "repo", "branch", "agent", "state", "started_at", "last_seen_at", "ended_at")
@@ -43,10 +43,12 @@ def pages_of(team: Team, people: People) -> Iterator[tuple[str, Page]]:
 
 
 class RestoredConversations:
-    """The conversations of all teams, before they are written."""
+    """The conversations of all teams, before they are written. What is read after a `write` is written over what was
+    written then.
+    """
 
-    def __init__(self, people: People) -> None:
-        self.people = people
+    def __init__(self, people: People, ids: RowIds) -> None:
+        self.people, self.ids = people, ids
         self.sessions: dict[str, tuple[str, AgentSession]] = {}
         self.passages: list[tuple[str, Passage]] = []
         self.sharing: list[tuple[str, SessionSharing]] = []
@@ -79,9 +81,13 @@ class RestoredConversations:
                 session.key = issue(user_id=session.user_id)
                 new.append((ref, session))
         rows = [session for _, session in new]
-        keep_ids(AgentSession, rows)
-        AgentSession.objects.bulk_create(rows, batch_size=500)
-        count_on(AgentSession)
+        there = AgentSession.objects.filter(team__in=list(teams.values()))
+        self.ids.give(AgentSession, rows)
+        keys = dict(there.filter(pk__in=[row.pk for row in rows if row.pk]).values_list("pk", "key"))
+        for session in rows:
+            session.key = keys.get(session.pk, session.key)
+        write_rows(rows, there)
+        self.ids.count_on(AgentSession)
         found = {**known, **dict(new)}
         for ref, row in self.passages:
             row.session = found[ref]
@@ -89,11 +95,26 @@ class RestoredConversations:
         self._write_sharing(teams)
         return len(self.sessions)
 
+    def forget(self) -> None:
+        """Begin anew for the next pass."""
+        self.sessions, self.passages, self.sharing = {}, [], []
+
     def _write_sharing(self, teams: dict[str, Team]) -> None:
         for slug, row in self.sharing:
             if slug in teams:
                 row.team = teams[slug]
                 row.save(force_insert=True)
+
+
+def clear(team: Team, session_id: int, *, keep_handoff: bool, keep: bool) -> None:
+    """Delete what an earlier pass has written of a session's conversation; of its handoff and of itself unless they are
+    written over.
+    """
+    Passage.objects.filter(team=team, session_id=session_id).delete()
+    if not keep_handoff:
+        Handoff.objects.filter(team=team, session_id=session_id).delete()
+    if not keep:
+        AgentSession.objects.filter(team=team, pk=session_id).delete()
 
 
 def has_passages(team: Team) -> bool:

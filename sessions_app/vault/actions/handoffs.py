@@ -10,10 +10,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from accounts.actions.vault import keep_ids
+from accounts.actions.vault_passes import RowIds, write_rows
 from accounts.actions.vault_rows import People, record, restored
 from accounts.models import Team
-from accounts.querysets import count_on
 from accounts.rules.page import BadPage, Page
 from sessions_app.models import AgentSession, Handoff
 
@@ -33,18 +32,20 @@ _HANDOFF = (
 PROMPTS = ("asked", "asked_last", "topics")
 _TEXTS = {"": "summary", "note": "note", "last message": "last_message"}
 _NAME = re.compile(r"S-[1-9][0-9]{0,11}\.md")
+_LINK = re.compile(r"\[\[S-([1-9][0-9]{0,11})\]\]")
 
 
 def pages_of(team: Team, people: People) -> Iterator[tuple[str, Page]]:
     kept = Handoff.objects.filter(team=team, session__team=team).select_related("session__user").order_by("session_id")
     rows = [_without_prompts(row) for row in kept]
     known = {row.session_id for row in rows}
+    sessions: dict[int | None, int] = {row.pk: row.session_id for row in rows}
     for row in rows:
         session = row.session
         head = record(session, _SESSION, people) | {"session": people.session(session.key)}
         links = {
             "previous": session.previous_id,
-            "offered": _session_of(rows, session.offered_id),
+            "offered": sessions.get(session.offered_id),
             "acknowledged_in": row.acknowledged_in_id,
         }
         head |= {name: f"[[S-{pk}]]" for name, pk in links.items() if pk in known}
@@ -63,15 +64,13 @@ def _without_prompts(row: Handoff) -> Handoff:
     return row
 
 
-def _session_of(rows: list[Handoff], handoff_id: int | None) -> int | None:
-    return next((row.session_id for row in rows if row.pk == handoff_id), None)
-
-
 class RestoredHandoffs:
-    """The handoffs of all teams, before they are written, and what links them."""
+    """The handoffs of all teams, before they are written, and what links them. What is read after a `write` is written
+    over what was written then.
+    """
 
-    def __init__(self, people: People) -> None:
-        self.people = people
+    def __init__(self, people: People, ids: RowIds) -> None:
+        self.people, self.ids = people, ids
         # By the name that the vault has for them; ids may be given again.
         self.by_name: dict[str, AgentSession] = {}
         self.rows: list[tuple[AgentSession, Handoff, dict[str, Any]]] = []
@@ -99,16 +98,19 @@ class RestoredHandoffs:
         """How many. Raises BadPage for a link that leads nowhere."""
         by_name = {f"[[{session.ref}]]": (session, handoff) for session, handoff, _ in self.rows}
         sessions = [session for session, _, _ in self.rows]
-        keep_ids(AgentSession, sessions)
-        AgentSession.objects.bulk_create(sessions, batch_size=500)
-        count_on(AgentSession)
+        there = AgentSession.objects.filter(team__in={session.team for session in sessions})
+        self.ids.give(AgentSession, sessions)
+        write_rows(sessions, there)
+        self.ids.count_on(AgentSession)
+        known = dict(Handoff.objects.filter(session__in=sessions).values_list("session_id", "pk"))
         for session, handoff, _ in sorted(self.rows, key=lambda row: row[0].pk):
             handoff.session = session
-            handoff.save(force_insert=True)
+            handoff.pk = known.get(session.pk)
+            handoff.save(force_insert=handoff.pk is None, force_update=handoff.pk is not None)
         for session, handoff, links in self.rows:
             try:
-                ends = {which: by_name[link] for which, link in links.items()}
-            except (KeyError, TypeError):
+                ends = {which: by_name.get(link) or self._written(session.team, link) for which, link in links.items()}
+            except (KeyError, TypeError, ValueError):
                 raise BadPage(f"{session.ref} refers to a session that does not exist") from None
             session.previous = ends["previous"][0] if "previous" in ends else None
             session.offered = ends["offered"][1] if "offered" in ends else None
@@ -116,6 +118,19 @@ class RestoredHandoffs:
             handoff.save(update_fields=["acknowledged_in"])
         AgentSession.objects.bulk_update(sessions, ["previous", "offered"], batch_size=500)
         return len(sessions)
+
+    def _written(self, team: Team, link: Any) -> tuple[AgentSession, Handoff]:
+        """What an earlier pass has written of a session, by a link to it. Raises KeyError."""
+        number = _LINK.fullmatch(link)
+        here = self.ids.of(AgentSession, int(number[1])) if number and self.ids.passes else 0
+        found = Handoff.objects.filter(team=team, session_id=here).select_related("session").first()
+        if found is None:
+            raise KeyError(link)
+        return found.session, found
+
+    def forget(self) -> None:
+        """Begin anew for the next pass."""
+        self.by_name, self.rows = {}, []
 
 
 def is_empty(team: Team) -> bool:

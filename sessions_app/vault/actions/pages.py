@@ -16,6 +16,7 @@ from typing import Any
 from django.db import DatabaseError
 
 from accounts.actions import vault as accounts_vault
+from accounts.actions.vault_passes import Stamps
 from accounts.actions.vault_rows import People
 from accounts.models import Team
 from accounts.rules.page import BadPage, Page, read, render_page
@@ -137,13 +138,17 @@ def teams_of(personal: bool, slug: str = "") -> list[Team]:
     return list(mine)
 
 
-def pages_of(team: Team, people: People, conversations: bool = False) -> Iterator[tuple[str, Page]]:
-    """Path in the vault → page: all a team has, over all apps; its conversations only if they are asked for."""
+def pages_of(
+    team: Team, people: People, conversations: bool = False, stamps: Stamps | None = None
+) -> Iterator[tuple[str, Page]]:
+    """Path in the vault → page: all a team has, over all apps; its conversations only if they are asked for. Without
+    what `stamps` knows as it is.
+    """
     spoken = conversation_pages.pages_of(team, people) if conversations else ()
     for pages in (
-        accounts_vault.pages_of(team, people),
+        accounts_vault.pages_of(team, people, stamps),
         vault_filters.pages_of(team, people),
-        vault_out.pages_of(team, people),
+        vault_out.pages_of(team, people, stamps),
         skills_vault.pages_of(team, people),
         annotations.pages_of(team, people),
         handoffs.pages_of(team, people),
@@ -154,11 +159,11 @@ def pages_of(team: Team, people: People, conversations: bool = False) -> Iterato
 
 
 def all_pages(
-    teams: list[Team], people: People, conversations: bool = False
+    teams: list[Team], people: People, conversations: bool = False, stamps: Stamps | None = None
 ) -> Iterator[tuple[str, bytes, Page | None]]:
     """Path, content, and the page unless it is a file of a skill; who is named in them comes last."""
     for team in teams:
-        for name, page in pages_of(team, people, conversations):
+        for name, page in pages_of(team, people, conversations, stamps):
             yield name, render_page(page).encode(), page
         for name, data in skills_vault.files_of(team):
             yield f"{team.slug}/{name}", data, None
@@ -181,11 +186,30 @@ def is_empty(team: Team) -> bool:
 # --- writing ----------------------------------------------------------------------------------------------------
 @dataclass
 class ExportedVault:
-    """How many pages there are, and how many of them were written or removed because they had changed."""
+    """How many pages there are, and how many of them were written or removed because they had changed.
+
+    `changed`: the digests of those that were not so when they were written last; None for one that is gone.
+    """
 
     pages: int = 0
     written: int = 0
     removed: int = 0
+    changed: dict[str, str | None] = field(default_factory=dict)
+
+
+@dataclass
+class Passes:
+    """What one export of a team leaves to the next one of the same process, which then renders what has changed."""
+
+    people: People = field(default_factory=People)
+    stamps: Stamps = field(default_factory=Stamps)
+    base: Base | None = None
+
+    def begin(self) -> None:
+        """A pass. Names are all over the pages: with another one, all are rendered."""
+        if not self.people.are_current():
+            self.people, self.stamps = People(), Stamps()
+        self.stamps.unchanged = []
 
 
 def write_pages(
@@ -196,12 +220,18 @@ def write_pages(
     *,
     overwrite: bool = False,
     conversations: bool = False,
+    passes: Passes | None = None,
 ) -> list[str]:
-    """Write the pages that have changed; returns those that were edited, and were left as they are."""
-    base = Base.of(folder)
+    """Write the pages that have changed; returns those that were edited, and were left as they are. `passes`: of one
+    team.
+    """
+    if passes:
+        passes.begin()
+    people, stamps = (passes.people, passes.stamps) if passes else (People(), None)
+    base = (passes and passes.base) or Base.of(folder)
     here: list[str] = []
     edited: list[str] = []
-    for name, data, page in all_pages(teams, People(), conversations):
+    for name, data, page in all_pages(teams, people, conversations, stamps):
         here.append(name)
         if not overwrite and is_edited(folder, name, data, base):
             edited.append(name)
@@ -210,10 +240,17 @@ def write_pages(
             done.written += 1
         if name not in base.pages or base.pages[name].sha256 != digest(data):
             base.note(folder, name, data, page)
+            done.changed[name] = base.pages[name].sha256
         done.pages += 1
         tick()
-    done.removed += _remove_left(folder, base, here)
-    base.keep(folder, here)
+    if stamps:
+        here += [f"{teams[0].slug}/{name}" for name in stamps.unchanged]
+        done.pages += len(stamps.unchanged)
+    done.removed += _remove_left(folder, base, here, done)
+    if passes is None or passes.base is None:
+        base.keep(folder, here)
+    if passes:
+        passes.base = base
     return edited
 
 
@@ -226,12 +263,15 @@ def is_edited(folder: VaultFolder, name: str, data: bytes, base: Base) -> bool:
     return found != data and (known is None or known.sha256 != digest(found))
 
 
-def _remove_left(folder: VaultFolder, base: Base, here: list[str]) -> int:
+def _remove_left(folder: VaultFolder, base: Base, here: list[str], done: ExportedVault) -> int:
     """Take away the files of what is elsewhere now, a moved insight's say, unless somebody has edited them."""
     gone = [name for name in set(base.pages) - set(here) if not name.startswith(".") and "/." not in name]
     mine = [name for name in gone if folder.has(name) and digest(folder.read(name)) == base.pages[name].sha256]
     for name in mine:
         folder.remove(name)
+    for name in gone:
+        del base.pages[name]
+        done.changed[name] = None
     return len(mine)
 
 

@@ -4,28 +4,32 @@ An export writes what has changed, and refuses to write over what a person has e
 import is one transaction: all of it or nothing, so it can be run again. Personal teams go to a directory of their own.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from django.core.exceptions import ValidationError
-from django.db import transaction
+from django.db import connection, transaction
 
 from accounts.actions import vault as accounts_vault
+from accounts.actions.vault_passes import RowIds
 from accounts.actions.vault_rows import People
-from accounts.models import LogEntry, Team
+from accounts.models import Team
 from accounts.querysets import snapshot
 from accounts.rules.page import BadPage, Page, render_page
 from accounts.rules.rights import Member, TeamKind
 from knowledge.imports.actions import vault_filters, vault_in, vault_out
+from sessions_app.models import AgentSession
 from sessions_app.vault.actions import annotations, conversation_pages, handoffs
 from sessions_app.vault.actions.pages import (
     PEOPLE,
     ExportedVault,
+    Passes,
     Progress,
     VaultRefused,
+    digest,
     folders_of,
     is_empty,
     page_in,
@@ -55,6 +59,19 @@ class ImportedVault:
     loose: int = 0
 
 
+# What is read: the pages in these folders, and these.
+_OF_SESSIONS = (handoffs.HANDOFFS, conversation_pages.CONVERSATIONS)
+_FOLDERS = {vault_out.INSIGHTS, skills_vault.SKILLS, accounts_vault.LOG, *_OF_SESSIONS}
+_LISTS = {
+    conversation_pages.SHARING,
+    accounts_vault.PREFERENCES,
+    vault_filters.FILTERS,
+    annotations.ANNOTATIONS,
+    vault_out.TOPICS,
+    vault_out.PAIRS,
+}
+
+
 def _no_progress(done: int, total: int) -> None:
     pass
 
@@ -67,18 +84,19 @@ def export(
     overwrite: bool = False,
     conversations: bool = False,
     team: str = "",
+    passes: Passes | None = None,
     progress: Progress = _no_progress,
 ) -> ExportedVault:
     """Write every shared team below `shared`, and every personal one below `personal` if it is given.
 
     `conversations`: also the passages of sessions, in a folder of their own. `team`: that shared team alone, with the
-    people who are named in it, in a folder that has nothing else.
+    people who are named in it, in a folder that has nothing else. `passes`: of that team, what the export before left.
 
     Raises VaultRefused: one lies in the other, a file was edited since it was written, a disk is full.
     """
     folders = folders_of(shared, personal)
-    if team:
-        _require_alone(folders, team)
+    if team and not (passes and passes.base):
+        require_alone(folders, team)
     done = ExportedVault()
     with vault_faults(), snapshot():
         teams = [(folder, teams_of(is_personal, team)) for is_personal, folder in folders]
@@ -92,6 +110,7 @@ def export(
                     lambda: progress(done.pages, max(total, done.pages)),
                     overwrite=overwrite,
                     conversations=conversations,
+                    passes=passes,
                 )
             if edited:
                 more = f" and {len(edited) - 1:,} more" if len(edited) > 1 else ""
@@ -100,7 +119,7 @@ def export(
     return done
 
 
-def _require_alone(folders: list[tuple[bool, VaultFolder]], team: str) -> None:
+def require_alone(folders: list[tuple[bool, VaultFolder]], team: str) -> None:
     """Raise VaultRefused where more than one team would be in the vault of one."""
     if len(folders) > 1:
         raise VaultRefused("The vault of one team has no personal teams: export those by themselves.")
@@ -131,26 +150,43 @@ def import_vault(
     """
     folders = folders_of(shared, personal)
     if team:
-        _require_alone(folders, team)
+        require_alone(folders, team)
     with vault_faults(), transaction.atomic():
-        done = _Import(by, now, progress, team, same_people).run(folders)
+        importer = Importer(by, now, progress, team, same_people)
+        importer.lock()
+        done = importer.run(folders)
+        importer.finish()
         transaction.set_rollback(rehearse)
     return done
 
 
-class _Import:
-    def __init__(self, by: Member, now: datetime, progress: Progress, alone: str, same_people: bool) -> None:
+class Importer:
+    """What is made of a vault, in one transaction of the caller's. `passes`: what the vault of one team has changed
+    may then be taken over `again`, as often as one likes. `finish` comes last.
+    """
+
+    def __init__(
+        self, by: Member, now: datetime, progress: Progress, alone: str, same_people: bool, *, passes: bool = False
+    ) -> None:
         self.by, self.now, self.progress = by, now, progress
         self.alone, self.same_people = alone, same_people
         self.people = People()
         self.teams: dict[str, Team] = {}
-        self.knowledge = vault_in.Restored(self.people, self.teams, alone=bool(alone))
-        self.handoffs = handoffs.RestoredHandoffs(self.people)
-        self.conversations = conversation_pages.RestoredConversations(self.people)
-        self.lines: list[LogEntry] = []
+        ids = self.ids = RowIds(passes=passes)
+        self.knowledge = vault_in.Restored(self.people, self.teams, ids, alone=bool(alone))
+        self.handoffs = handoffs.RestoredHandoffs(self.people, ids)
+        self.conversations = conversation_pages.RestoredConversations(self.people, ids)
+        self.log = accounts_vault.RestoredLog(self.people, ids)
         self.done = ImportedVault()
+        # Pages that are no more; a file that somebody has edited may be left of one.
+        self.gone: set[str] = set()
         self.read = 0
         self.total = 0
+
+    def lock(self) -> None:
+        """Keep other imports out until the transaction ends. Raises VaultRefused."""
+        if not Team.objects.all().lock_imports():
+            raise VaultRefused("Another import is running here: wait until it ends, or end that process.")
 
     def run(self, folders: list[tuple[bool, VaultFolder]]) -> ImportedVault:
         found = [(personal, folder, list(folder.names())) for personal, folder in folders]
@@ -158,40 +194,87 @@ class _Import:
         for _, folder, names in found:
             if PEOPLE not in names:
                 raise VaultRefused(f"{folder.root} is not a vault: it has no {PEOPLE}.")
-            with _of_page(PEOPLE):
-                page = page_in(folder, PEOPLE)
-                if self.alone:
-                    self._look(page)
-                self.people.restore(page, at=self.now)
+            self._people(folder)
         for personal, folder, names in found:
             for slug in sorted({name.split("/")[0] for name in names if name.endswith(f"/{accounts_vault.TEAM}")}):
                 self._team(folder, slug, [name for name in names if name.startswith(f"{slug}/")], personal)
-        with _of_page("links between the pages"):
-            self.done.insights = self.knowledge.write()
-            self.done.loose = self.knowledge.loose
-            self.done.handoffs = self.handoffs.write()
-            self.done.conversations = self.conversations.write(self.teams, self.handoffs.by_name)
-            accounts_vault.write_log(self.lines)
-        for team in self.teams.values():
-            pages = sum(row.team_id == team.pk for row in self.knowledge.rows)
-            accounts_vault.note_import(team, count=pages, by=self.by, at=self.now)
+        self._write()
         return self.done
 
-    def _look(self, people: Page) -> None:
-        """Raise VaultRefused where the team, or somebody's name, may be another's here."""
+    def again(self, folder: VaultFolder, pages: Mapping[str, str | None]) -> ImportedVault:
+        """Take over what the vault of one team has changed: its pages by their digests, None for those that are gone.
+
+        What is there then is what one pass would have made.
+        """
+        slug = self.alone
+        self.gone = {name for name, known in pages.items() if known is None}
+        for name, known in pages.items():
+            if name != PEOPLE and not name.startswith(f"{slug}/"):
+                raise VaultRefused(f"{name} is no page of the team {slug}.")
+            if known is not None and digest(folder.read(name)) != known:
+                raise VaultRefused(f"{name} is not as it was exported.")
+        if PEOPLE in pages:
+            self._people(folder)
+        home = f"{slug}/{accounts_vault.TEAM}"
+        if home in pages:
+            with _of_page(home):
+                self.teams[slug] = accounts_vault.restore_team(page_in(folder, home), self.people, again=True)
+        self._pages(folder, self.teams[slug], self._cleared(folder, self.teams[slug], pages))
+        self._write()
+        return self.done
+
+    def finish(self, stop: str = "") -> None:
+        for team in self.teams.values():
+            accounts_vault.note_import(team, count=vault_out.count_of(team), by=self.by, at=self.now, stop=stop)
+
+    def _people(self, folder: VaultFolder) -> None:
+        with _of_page(PEOPLE):
+            page = page_in(folder, PEOPLE)
+            if self.alone and not self._look():
+                self._require_strangers(page)
+            self.people.restore(page, at=self.now)
+
+    def _cleared(self, folder: VaultFolder, team: Team, pages: Mapping[str, str | None]) -> set[str]:
+        """The pages to read, where what an earlier pass made of them, and is not written over, is deleted."""
+        names, sessions = set(pages), set()
+        for name, known in pages.items():
+            part, _, last = name.removeprefix(f"{team.slug}/").rpartition("/")
+            stem = last.removesuffix(".md")
+            if part == vault_out.INSIGHTS and known is None:
+                self.knowledge.gone.append(stem)
+            elif part == skills_vault.SKILLS:
+                skills_vault.drop(team, stem)
+            elif part in _OF_SESSIONS:
+                sessions.add(last)
+        for last in sessions:
+            # What is known of a session is in both of its pages.
+            both = {part: f"{team.slug}/{part}/{last}" for part in _OF_SESSIONS}
+            left = [part for part, name in both.items() if folder.has(name) and name not in self.gone]
+            names |= {both[part] for part in left}
+            session_id = self.ids.of(AgentSession, int(last.removeprefix("S-").removesuffix(".md")))
+            conversation_pages.clear(team, session_id, keep_handoff=handoffs.HANDOFFS in left, keep=bool(left))
+        return names
+
+    def _look(self) -> bool:
+        """Whether the team is here already, and not by this import. Raises VaultRefused where it is another one."""
+        if self.alone in self.teams:
+            return False
         there = Team.objects.filter(slug=self.alone).first()
-        if there is None:
-            taken = People.known_here(people)
-            if taken and not self.same_people:
-                names = ", ".join(taken[:20])
-                raise VaultRefused(
-                    f"There are accounts here of the same names: {names}. They would have what the team's people have: "
-                    "repeat it with --same-people if they are the same people."
-                )
-        elif there.writes_stopped_at is not None:
+        if there and there.writes_stopped_at is not None:
             raise VaultRefused(f"The team {self.alone} is stopped or moved here: this is the cell that it moves from.")
-        elif is_empty(there):
+        if there and is_empty(there):
             raise VaultRefused(f"There is a team {self.alone} here: its members would be members of the other one.")
+        return there is not None
+
+    def _require_strangers(self, people: Page) -> None:
+        """Raise VaultRefused where a name may be somebody else's here."""
+        taken = self.people.known_here(people)
+        if taken and not self.same_people:
+            names = ", ".join(taken[:20])
+            raise VaultRefused(
+                f"There are accounts here of the same names: {names}. They would have what the team's people have: "
+                "repeat it with --same-people if they are the same people."
+            )
 
     def _team(self, folder: VaultFolder, slug: str, names: list[str], personal: bool) -> None:
         home = f"{slug}/{accounts_vault.TEAM}"
@@ -207,9 +290,12 @@ class _Import:
         with _of_page(home):
             team = self.teams[slug] = accounts_vault.restore_team(page, self.people)
         self.done.teams += 1
+        self._pages(folder, team, names)
+
+    def _pages(self, folder: VaultFolder, team: Team, names: Iterable[str]) -> None:
         # Topics before the insights that are in them.
-        for name in sorted(names, key=lambda name: (name != f"{slug}/{vault_out.TOPICS}", name)):
-            self._page(folder, team, name, name.removeprefix(f"{slug}/"))
+        for name in sorted(names, key=lambda name: (name != f"{team.slug}/{vault_out.TOPICS}", name)):
+            self._page(folder, team, name, name.removeprefix(f"{team.slug}/"))
 
     def _page(self, folder: VaultFolder, team: Team, name: str, inner: str) -> None:
         self.read += 1
@@ -217,19 +303,14 @@ class _Import:
         part, _, last = inner.rpartition("/")
         if not name.endswith(".md") or name.endswith(".conflict.md") or inner == accounts_vault.TEAM:
             return
-        known = {vault_out.INSIGHTS, skills_vault.SKILLS, handoffs.HANDOFFS, accounts_vault.LOG}
-        known |= {conversation_pages.CONVERSATIONS}
-        lists = {
-            conversation_pages.SHARING,
-            accounts_vault.PREFERENCES,
-            vault_filters.FILTERS,
-            annotations.ANNOTATIONS,
-            vault_out.TOPICS,
-            vault_out.PAIRS,
-        }
-        if part not in known and inner not in lists:
+        if part not in _FOLDERS and inner not in _LISTS:
             return
-        page = page_in(folder, name)
+        if name not in self.gone:
+            page = page_in(folder, name)
+        elif part in _FOLDERS - {accounts_vault.LOG}:
+            return
+        else:
+            page = Page({})  # as if there were nothing on it
         with _of_page(name):
             self._restore(folder, team, part, last, page)
 
@@ -246,7 +327,7 @@ class _Import:
         elif last == conversation_pages.SHARING:
             self.conversations.read_sharing(page)
         elif part == accounts_vault.LOG:
-            self.lines += accounts_vault.log_lines(team, page, self.people)
+            self.log.read(team, last, page)
         elif last == accounts_vault.PREFERENCES:
             accounts_vault.restore_preferences(team, page, self.people)
         elif last == vault_filters.FILTERS:
@@ -256,7 +337,18 @@ class _Import:
         elif last == vault_out.TOPICS:
             self.knowledge.topics(team, page)
         else:
-            self.knowledge.read_pairs(page)
+            self.knowledge.read_pairs(team, page)
+
+    def _write(self) -> None:
+        with _of_page("links between the pages"):
+            self.done.insights += self.knowledge.write()
+            self.done.loose = self.knowledge.loose
+            self.done.handoffs += self.handoffs.write()
+            self.done.conversations += self.conversations.write(self.teams, self.handoffs.by_name)
+            self.log.write(self.teams.values())
+        connection.check_constraints()
+        self.handoffs.forget()
+        self.conversations.forget()
 
     def _same(self, folder: VaultFolder, team: Team) -> None:
         """A team that is there already is left as it is, if it is what the vault says."""
