@@ -96,10 +96,12 @@ def apply(
 
 def _log_refused(row: Insight, other: Insight, outcome: RelationOutcome, by: Member, at: datetime) -> None:
     """Have leads see what was said against a note that the team has confirmed and not taken: once for many of `row`."""
-    if outcome.state is not RelationState.REFUSED or other.author_id == by.user_id or not is_confirmed(other):
+    refused = outcome.state is RelationState.REFUSED
+    unsaid = outcome.relation is Relation.UNRELATED and outcome.reason is Reason.NOT_ALIKE
+    if not (refused or unsaid) or other.author_id == by.user_id or not is_confirmed(other):
         return
     what, why = outcome.relation.value, REFUSED_FOR[outcome.reason]
-    line = f"{row.ref} {what} {other.ref}: refused, {why}"
+    line = f"{row.ref} {what} {other.ref}: {'refused' if refused else 'not stored'}, {why}"
     log_attempt(team_id=other.team_id, line=line, by=by, now=at, act=f"{what} {other.ref}")
 
 

@@ -9,7 +9,7 @@ from knowledge.judging.actions.successions import DAY
 from knowledge.judging.adapters.calibration import current as calibration
 from knowledge.judging.rules.relations import Reason, Relation
 from knowledge.models import Insight, Pair
-from knowledge.models.lexicon import far_apart, nothing_in_common, similarity
+from knowledge.models.lexicon import belongs, nothing_in_common, similarity
 
 # What a member's agents may say of others' notes in a day by what has nothing in common with them. Of 44 changes of one
 # team told at work 4 read so (docs/decisions/0014-relations.md).
@@ -30,11 +30,11 @@ _LIMITED = (Relation.SUPERSEDES, Relation.CONTRADICTS, Relation.COMPLEMENTS)
 def is_unlike(row: Insight, other: Insight, relation: Relation, by: Member) -> bool:
     """Whether the two have nothing in common, and nobody has looked at it who may: to link one's own, those that one
     leads, or both of which the authors say that they belong together, is nobody's to review. A link tells the words of
-    either below the other, so that shared words are not enough: agents are asked about nothing that is so far apart.
+    either below the other, so that a rare word or two are not enough.
     """
     if relation not in LINKING:
         return nothing_in_common(row, other)
-    return far_apart(row, other) and _concerns_others(row, other, by) and not _vouched_for(row, other, by)
+    return not belongs(row, other) and _concerns_others(row, other, by) and not _vouched_for(row, other, by)
 
 
 def one_of_too_many(
