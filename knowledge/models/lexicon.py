@@ -89,12 +89,32 @@ def similarity(one: "Insight", other: "Insight") -> float:
     return 0.0 if mine is None or theirs is None else float(unit(mine) @ unit(theirs))
 
 
+# So much of a note's own words, by rarity, another has that it belongs to, however far the two are apart: a handful of
+# others may, and none of dozens.
+BELONGS = 0.2
+
+
+def far_apart(one: "Insight", other: "Insight") -> bool:
+    """Whether two notes are further apart than unrelated ones are. Not known of a note without a vector."""
+    known = one.embedding is not None and other.embedding is not None
+    return known and similarity(one, other) < closeness.UNRELATED
+
+
+def belongs(one: "Insight", other: "Insight") -> bool:
+    """Whether a note has something in common with another one of its team: it is not far from it, or has its words."""
+    if not far_apart(one, other):
+        return True
+    words, theirs = set(one.words), set(other.words)
+    documents, df = Term.objects.all().frequencies([one.team_id], words, Lexicon.objects.all())
+    return closeness.own_words(words, theirs, (), documents, df) >= BELONGS
+
+
 def nothing_in_common(one: "Insight", other: "Insight") -> bool:
-    """Whether two notes of a team are further apart than unrelated ones are, and share no rare word. Not known of a
-    note without a vector.
+    """Whether two notes of a team are far apart, and share no two rare words: where a team has some dozen notes, nearly
+    every word is rare, and one is shared by chance.
     """
-    if one.embedding is None or other.embedding is None or similarity(one, other) >= closeness.UNRELATED:
+    if not far_apart(one, other):
         return False
     shared = set(one.words) & set(other.words)
     documents, df = Term.objects.all().frequencies([one.team_id], shared, Lexicon.objects.all())
-    return not neighbours.rare(shared, documents, df)
+    return len(neighbours.rare(shared, documents, df)) < neighbours.FEWEST

@@ -211,12 +211,14 @@ class Pair(Discussed):
             side.change(changes, verb="contradicted", line=line, by=by, at=at, why=self.reason, also=also)
 
     def say_unlike(self, *, by: Member, at: datetime) -> None:
-        """Both histories say that one is said to contradict the other, with which it has nothing in common; neither is
-        marked.
+        """Both histories say that one is said to contradict or to complement the other, with which it has nothing in
+        common; neither is marked.
         """
+        links = self.relation == Relation.COMPLEMENTS
+        verb, said = ("proposed", "complemented") if links else ("contradicted", "contradicted")
         for side, against in ((self.a, self.b), (self.b, self.a)):
-            line = f"{side.ref} said to be contradicted by {against.ref}, with which it has nothing in common"
-            side.note(verb="contradicted", line=line, by=by, at=at, why=self.reason)
+            line = f"{side.ref} said to be {said} by {against.ref}, with which it has nothing in common"
+            side.note(verb=verb, line=line, by=by, at=at, why=self.reason)
 
     def unmark(self, *, by: Member, at: datetime) -> None:
         """What nothing open speaks against any more is no longer marked so."""
@@ -231,6 +233,9 @@ class Pair(Discussed):
         """A lead has decided: close it, with a line in both histories. `kept`: the side that is thereby confirmed; when
         it had been confirmed before is kept in its line, for `unconfirm`.
         """
+        if state == self.State.DISMISSED and self.question == self.Question.DUPLICATE:
+            # Who said that they belong together was not followed.
+            self.relation = ""
         self._close(state, resolution, by=by, at=at, scope=scope)
         for side, other in ((self.a, self.b), (self.b, self.a)):
             line = f"{self.question} of {side.ref} and {other.ref} {state}"

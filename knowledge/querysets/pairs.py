@@ -45,6 +45,10 @@ def _kept(side: str, other: str) -> Q:
     return dismissed | Q(state="resolved", resolution=Concat(Value("kept "), F(f"{side}__ref")))
 
 
+# That two of others which have nothing in common belong together, as long as nobody has looked at it: nothing is told.
+_UNSEEN = Q(state="open", question="duplicate", verdict__contains={"reason": Reason.NOT_ALIKE.value})
+
+
 class PairQuerySet(QuerySet[Any]):
     def visible_to(self, member: Member) -> Self:
         """Both sides must be: a pair may outlive the move of one of them to another team."""
@@ -180,7 +184,7 @@ class PairQuerySet(QuerySet[Any]):
         by_lead = (dismissed & Q(state="dismissed", settled_by_lead=True)) | self._SCOPED
         told = Q(state="open") | said | by_lead | Q(question="contradiction")
         mine = self.current().filter(Q(a=OuterRef("pk")) | Q(b=OuterRef("pk")), told, a__team_id=F("b__team_id"))
-        mine = mine.without_proposals()
+        mine = mine.exclude(_UNSEEN).without_proposals()
         parts: list[Any] = [Cast(name, CharField()) for name in ("pk", "a_id", "b_id")]
         parts += [F(name) for name in ("question", "state", "relation", "successor_side")]
         parts.append(Cast(Coalesce("stated_by_user_id", "raised_by_user_id", 0), CharField()))
@@ -282,7 +286,7 @@ class PairQuerySet(QuerySet[Any]):
             rejected = Q(question="supersession", state="dismissed", settled_by_lead=True, successor_side=side)
             found |= Q(**{side: row}) & (later | rejected)
         learned = {f"learned_{side}": Coalesce(f"{side}__source_date", f"{side}__created_at") for side in "ab"}
-        return self.annotate(**learned).filter(found)
+        return self.annotate(**learned).filter(found).exclude(_UNSEEN)
 
     def open_between(self, ids: Iterable[int]) -> set[frozenset[int]]:
         """Which two of these insights are an open pair."""
@@ -339,6 +343,7 @@ class PairQuerySet(QuerySet[Any]):
         def build() -> QuerySet[Any]:
             slot = BindParam("ids")
             told = self.visible_to(MEMBER_PARAM).exclude(question="duplicate", relation__in=("", "duplicates"))
+            told = told.exclude(_UNSEEN)
             either = told.filter(Q(a_id__any=slot) | Q(b_id__any=slot))
             both = either.current().without_proposals().select_related("a", "b").order_by("pk")
             sides = (f"{side}__{name}" for side in ("a", "b") for name in ("ref", "source_date", "created_at"))

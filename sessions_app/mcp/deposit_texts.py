@@ -39,6 +39,7 @@ REASONS = {
     "both hold, say it again with a `note` of what tells them apart",
     "other_kind": "they are of two kinds, like advice and its warning: `complements` links them",
     "not_alike": "they hardly read alike",
+    "not_alike_linked": "they hardly read alike: readers are told once a lead, or the other one's author, says so too",
     "rejected_before": "a lead has rejected nearly the same before, so a lead decides",
     "other_repo": "they are of two repositories: neither is merged, and a lead decides what replaces what",
     "older": "yours is dated before it",
@@ -48,7 +49,8 @@ REASONS = {
     "pending": "a lead has yet to decide on that one, so a lead decides",
     "reviewed": "it is promoted and its team requires a second reviewer: suggest the change",
     "daily_limit": "your agents have replaced or proposed to replace many notes of others today, so a lead decides",
-    "too_many": "your agents have said that of many notes of others today: say it to a lead",
+    "too_many": "your agents have said as much of others' notes today as a lead looks through: say it to a lead, or "
+    "again tomorrow",
     "of_everyone": "it is somebody else's in the team of everyone, so a lead decides",
     "put_back": "its author has restored it before, so a lead decides",
 }
@@ -58,8 +60,12 @@ def _stated(one: Any) -> str:
     cues = "; ".join(
         f"{cue['kind']} ({', '.join(cue['first']) or '–'} / {', '.join(cue['second']) or '–'})" for cue in one["cues"]
     )
-    alone = one["reason"] == "differs" and one["relation"] in ("complements", "unrelated")
-    why = REASONS.get("differs_alone" if alone else one["reason"], "").format(cues=inert_line(cues, LONGEST_LINE))
+    reason = one["reason"]
+    if reason == "differs" and one["relation"] in ("complements", "unrelated"):
+        reason = "differs_alone"
+    if reason == "not_alike" and (one["relation"], one["state"]) == ("complements", "open"):
+        reason = "not_alike_linked"
+    why = REASONS.get(reason, "").format(cues=inert_line(cues, LONGEST_LINE))
     because = f" ({why})" if why else ""
     followed = f" {one['instead_of']} has given way to {one['ref']}." if one.get("instead_of") else ""
     return f"{one['relation']} {inert_line(one['ref'])}: {one['state']}{because}.{followed}"

@@ -21,6 +21,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 
 from accounts.rules.fence import inert, inert_line, whose
+from knowledge.rules.draft import shortened
 from sessions_app.mcp import result_texts, schemas
 from sessions_app.mcp.catalogue import listed, named
 from sessions_app.mcp.gateway import ApiAnswer, Asgi, Gateway, Message, Receive, Send
@@ -133,7 +134,7 @@ def _server(django: Asgi) -> Server[Any]:
         await _schema_is_read()
         tool = named(params.name)
         if tool is None:
-            raise MCPError(mcp.INVALID_PARAMS, f"There is no tool '{inert_line(params.name, 60)}'.")
+            raise MCPError(mcp.INVALID_PARAMS, f"There is no tool '{_shown(params.name)}'.")
         return await tool.run(api(ctx), params.arguments or {}, structured=_structured(ctx.request.scope))
 
     async def list_prompts(ctx: Any, params: Any) -> mcp.ListPromptsResult:
@@ -142,7 +143,7 @@ def _server(django: Asgi) -> Server[Any]:
     async def get_prompt(ctx: Any, params: mcp.GetPromptRequestParams) -> mcp.GetPromptResult:
         prompt = next((prompt for prompt in PROMPTS if prompt.name == params.name), None)
         if prompt is None:
-            raise MCPError(mcp.INVALID_PARAMS, f"There is no prompt '{inert_line(params.name, 60)}'.")
+            raise MCPError(mcp.INVALID_PARAMS, f"There is no prompt '{_shown(params.name)}'.")
         return prompt.message(params.arguments or {})
 
     async def list_resources(ctx: Any, params: Any) -> mcp.ListResourcesResult:
@@ -169,6 +170,11 @@ def _server(django: Asgi) -> Server[Any]:
     )
     server.middleware.append(_with_inert_errors)
     return server
+
+
+def _shown(name: str, longest: int = 60) -> str:
+    """What was sent, on one line of an error; `_with_inert_errors` makes it inert."""
+    return shortened(" ".join(name.split()), longest)
 
 
 async def _with_inert_errors(ctx: Any, call_next: CallNext) -> HandlerResult:
@@ -250,11 +256,11 @@ def _templates() -> list[mcp.ResourceTemplate]:
 async def _read(api: Gateway, uri: str) -> mcp.ReadResourceResult:
     scheme, _, name = uri.partition("://")
     if scheme not in RESOURCES or not name:
-        raise MCPError(NOT_FOUND, "There is no such resource.", {"uri": inert_line(uri, 200)})
+        raise MCPError(NOT_FOUND, "There is no such resource.", {"uri": _shown(uri, 200)})
     noun, query, shown = RESOURCES[scheme]
     answer = await api.call("GET", f"{noun}/{quote(unquote(name), safe='')}/", query=query)
     if answer.refused:
-        raise MCPError(NOT_FOUND, in_words(answer.body), {"uri": inert_line(uri, 200)})
+        raise MCPError(NOT_FOUND, in_words(answer.body), {"uri": _shown(uri, 200)})
     text = shown(answer.body, {}).text(MOST_OF_A_RESOURCE, api.fence)
     content = mcp.TextResourceContents(uri=uri, mime_type=MARKDOWN, text=text)
     return mcp.ReadResourceResult(contents=[content])

@@ -209,7 +209,7 @@ def _explained(problem: Any, call: Call, given: Given) -> Any:
 
 
 def _refusal(problem: Any, done: Sequence[str], structured: bool) -> mcp.CallToolResult:
-    text = "\n".join([*filter(None, done), in_words(problem)])
+    text = "\n".join([*filter(None, done), inert(in_words(problem))])  # a refusal may repeat what others wrote
     return mcp.CallToolResult(
         content=[mcp.TextContent(type="text", text=text)],
         structured_content=problem if structured and isinstance(problem, dict) else None,
@@ -226,4 +226,4 @@ def in_words(problem: Any) -> str:
         said.append(f"{name}: {' '.join(map(str, faults))}")
     if problem.get("code"):
         said.append(f"({problem['code']})")
-    return inert("\n".join(said))  # a refusal may repeat what others wrote
+    return "\n".join(said)

@@ -178,6 +178,22 @@ def is_pair_of_secrets(text: str) -> bool:
     return match is not None and is_user_and_password(text.strip()) and looks_secret_in_prose(match["password"])
 
 
+# One of an object's own values; where it is signed, what stands beside the signature is read by all.
+_OBJECT = re.compile(
+    r"\{\s*\"[\w-]{1,20}\"\s*:\s*\"[^\"]{0,400}\"(?:\s*,\s*\"[\w-]{1,20}\"\s*:\s*\"[^\"]{0,400}\"){1,7}\s*\}\s?"
+)
+_OBJECT_VALUE = re.compile(r":\s*\"(?P<value>[A-Za-z0-9+/_-]{40,400}={0,2})\"")
+
+
+def is_object_of_secrets(text: str) -> bool:
+    """Whether a decoded text is a small object with a key of 256 bits and more in base 64, as those who connect to a
+    tunnel are given one. A header of a signed token (`alg`) is public.
+    """
+    if text[:1] != "{" or '"alg"' in text or not _OBJECT.fullmatch(text):
+        return False
+    return any(looks_drawn(found["value"].rstrip("=")) for found in _OBJECT_VALUE.finditer(text))
+
+
 # u:p@ and a:b@ are how a format is explained.
 SHORTEST_IN_URL = 4
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from accounts.rules.guard.chosen import is_plain, is_set, looks_chosen, looks_given, looks_secret_in_prose
-from accounts.rules.guard.drawn import is_digest, is_jumbled, is_uuid, looks_drawn
+from accounts.rules.guard.drawn import is_digest, is_jumbled, is_unreadable, is_uuid, looks_drawn
 from accounts.rules.guard.names import is_chosen, is_chosen_in_prose, is_given, kind_of
 from accounts.rules.guard.rows import Extent, SecretFormat, SecretPattern, secret_group, value_of, words_of
 from accounts.rules.guard.stand_ins import stands_in
@@ -73,7 +73,11 @@ def _is_only_password(match: re.Match[str]) -> bool:
     """Whether the option can be nothing but a password in its program, and the value is one, however plain."""
     line, option = _line_before(match), match.group().lstrip(" \t\n\"'-")[:1]
     programs = _PASSWORD_OPTIONS.get(option.lower())
-    return programs is not None and programs.search(line) is not None and is_set(value_of(match))
+    if programs is None or programs.search(line) is None:
+        return False
+    value = value_of(match)
+    # a controller's own password, as its label has it: capitals alone
+    return is_set(value) or (value.isalpha() and value.isupper() and is_unreadable(value))
 
 
 def _is_pair(match: re.Match[str]) -> bool:
@@ -89,6 +93,18 @@ _PHRASE = re.compile(r"[a-z]{3,12}(?:[ -][a-z]{3,12}){3,11}")
 def _is_written_down(match: re.Match[str]) -> bool:
     """Whether what is written into a file is any password, or a phrase of words."""
     return is_given(match) or (_PHRASE.fullmatch(value_of(match)) is not None and not stands_in(value_of(match)))
+
+
+# The option, or its file's name, says that what a process writes is a secret.
+_READS_SECRET = re.compile(r"(?i:pass(?!ive)|secret|token|cred|vault|pw|key|auth|login|identity)")
+
+
+def _is_substituted(match: re.Match[str]) -> bool:
+    """Whether what is written for a program to read as a file is a secret: `--password-file=<(echo '…')`."""
+    before = match.string[max(0, match.start() - 60) : match.start()].rpartition("\n")[2]
+    if _READS_SECRET.search(" ".join(before.split()[-2:])):
+        return _is_written_down(match)
+    return not stands_in(value_of(match)) and looks_secret_in_prose(value_of(match))
 
 
 def _is_answer(match: re.Match[str]) -> bool:
@@ -191,6 +207,15 @@ COMMANDS: tuple[SecretPattern | SecretFormat, ...] = (
         ),
         _is_written_down,
         leads=True,
+    ),
+    SecretPattern(
+        _NAME,  # written by a process where a program reads a file
+        ("<(echo", "<(printf"),
+        re.compile(
+            r"<\((?:echo|printf)(?: -[a-z]{1,3})?(?: [\"']?%s(?:\\n)?[\"']?)? "
+            r"(?:\"(?P<quoted>[^\"\n]{6,200})\"|'(?P<single>[^'\n]{6,200})'|(?P<bare>[^\s\"'`;|<>()]{6,200}))\s{0,3}\)"
+        ),
+        _is_substituted,
     ),
     SecretPattern(
         _NAME,  # what is made a hash of: `'…' | password_hash('sha512')`

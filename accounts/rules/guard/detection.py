@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from operator import add
 
-from accounts.rules.guard.chosen import is_pair_of_secrets
+from accounts.rules.guard.chosen import is_object_of_secrets, is_pair_of_secrets
 from accounts.rules.guard.invisible import Stripped, strip_invisible
 from accounts.rules.guard.near import NEAR
 from accounts.rules.guard.patterns import HINTS, TABLE
@@ -172,7 +172,8 @@ def _encoded_spans(text: str, allowed: Collection[str], depth: int) -> Iterator[
 def _is_in_encoded(content: str, allowed: Collection[str], depth: int) -> bool:
     if any(content[span.start : span.end] not in allowed for span in _table_spans(content)):
         return True
-    return is_pair_of_secrets(content) or any(_encoded_spans(content, allowed, depth - 1))
+    known = is_pair_of_secrets(content) or is_object_of_secrets(content)
+    return known or any(_encoded_spans(content, allowed, depth - 1))
 
 
 def _apart(spans: list[_Span]) -> list[_Span]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from accounts.rules.guard.drawn import is_jumbled, is_token, looks_drawn
+from accounts.rules.guard.drawn import is_jumbled, is_token, looks_drawn, looks_short_drawn
 from accounts.rules.guard.names import (
     PASSWORD,
     is_chosen,
@@ -372,5 +372,11 @@ FORMATS: tuple[SecretPattern | SecretFormat, ...] = (
         ("code=", "sig=", "signature=", "key="),
         re.compile(r"[?&](?i:code|sig|key|(?:x-\w{2,5}-)?signature)=(?P<secret>[\w%+/=.~-]{32,200})"),
         lambda match: looks_drawn(match["secret"].rstrip("=")),
+    ),
+    SecretPattern(
+        "key in an address",
+        ("key=", "k=", "auth="),
+        re.compile(r"[?&](?i:[a-z]{0,8}[_-]?key|k|auth)=(?P<secret>[A-Za-z0-9_-]{10,100})(?![\w%./:-])"),
+        lambda match: not stands_in(match["secret"]) and looks_short_drawn(match["secret"]),
     ),
 )

@@ -278,6 +278,13 @@ TOKENS: tuple[SecretPattern | SecretFormat, ...] = (
     _row("Salesforce session", "00d", rf"{_START}00D[A-Za-z0-9]{{9,15}}![\w.-]{{60,200}}", leads=True),
     _row("MaxMind key", "_mmk", rf"{_START}[A-Za-z0-9]{{6}}_[A-Za-z0-9]{{29}}_mmk"),
     _row("Octopus key", "api-", rf"(?<![A-Za-z0-9/])API-[A-Z0-9]{{26,32}}{_END}", _mixed_token, leads=True),
+    _row(
+        "token of two parts",  # Airtable's: an identifier, and a key of 256 bits
+        ".",
+        r"(?<![\w.-])[A-Za-z][A-Za-z0-9]{11,30}\.[0-9a-f]{64}(?![\w.-])",
+        _mixed_token,
+        anchor=r"\.[0-9a-f]{64}",
+    ),
     _row("Terraform token", ".atlasv1.", rf"{_START}[A-Za-z0-9]{{14}}\.atlasv1\.[\w-]{{40,80}}"),
     _row(
         "service token",  # Linear, Notion, Figma, Postman, Grafana, Sentry, Docker, Atlassian, New Relic, Doppler, …

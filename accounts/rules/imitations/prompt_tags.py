@@ -42,7 +42,15 @@ _NAMED_TAG = re.compile(
     r"<(?P<closes>\s{0,2}/)?\s{0,2}(?P<name>[A-Za-z][A-Za-z\d]{0,40})"
     r"(?:\s{0,4}/?>|\s{1,4}[\w-]{1,30}\s?=|[^\w\s\x00-\x7f])"
 )
-_ANY_TAG = re.compile(r"<(?P<closes>/)?(?P<name>[A-Za-z][A-Za-z\d]{0,40})(?:\s[^<>]{0,200})?>(?!`)")
+_ANY_TAG = re.compile(
+    r"<(?P<closes>\s{0,2}/\s{0,2})?(?P<name>[A-Za-z][A-Za-z\d]{0,40})(?:\s[^<>]{0,200})?>(?!`)|"
+    r"<\s{1,2}(?P<parted>[A-Za-z][A-Za-z\d]{0,40})\s{0,2}>(?!`)"
+)
+# Alone on its line, above a line of words that is no deeper: what a list of placeholders explains is. Lines that are
+# told as one have a slash between them.
+_ABOVE_WORDS = re.compile(
+    r"<\s?(?P<name>[A-Za-z][A-Za-z\d]{0,40})\s?>[ \t]*(?:\n(?P<below>[ \t>|]*)|/ )(?P<held>[^\n]{1,200})"
+)
 _HELD_WORDS = re.compile(r"(?<!\S)(?:[A-Za-z]{2,}[,;:.]?\s{1,9}[a-z]|[a-z]{2,}[,;:.]?\s{1,9}\w)")
 # How much behind a tag tells whether it holds words.
 _HELD = 200
@@ -95,12 +103,12 @@ class PromptTags:
         name = found["name"]
         lower = name.lower()
         if name[0].isupper() and not name.isupper():  # a component, a class
-            return lower in _ANYWHERE and name in self._of_words
+            return lower in _ANYWHERE and lower in self._of_words
         if lower in _ANYWHERE or _COMPOUND.match(tag):
             return True
         if lower in _AT_LINES and (closes or self._begins_a_line(at)):
             return not self._holds_a_value(at, name)
-        return lower not in _HTML and name in self._of_words
+        return lower not in _HTML and (lower in self._of_words or self._is_above_words(at))
 
     def _is_cut(self, tag: str) -> bool:
         found = _CUT_TAG.match(tag)
@@ -114,9 +122,17 @@ class PromptTags:
         words = held.lower().split()
         return begin >= 0 and bool(closed) and len(words) == 1 and words[0] not in ("system", "assistant", "developer")
 
+    def _is_above_words(self, at: int) -> bool:
+        """Whether a tag stands alone on its line, and words follow on the next one."""
+        found = _ABOVE_WORDS.match(self.text, at)
+        if not found or not self._begins_a_line(at):
+            return False
+        before = self.text[max(0, at - 40) : at].rpartition("\n")[2]
+        return len(found["below"] or "") <= len(before) and bool(_HELD_WORDS.match(found["held"]))
+
     def _begins_a_line(self, at: int) -> bool:
         """Whether nothing but what decorates stands before it on its line."""
-        before = self.text[max(0, at - 40) : at].rpartition("\n")[2]
+        before = self.text[max(0, at - 40) : at].rpartition("\n")[2].rpartition(" / ")[2]
         return not any(sign.isalpha() for sign in before) and before[-1:] != "`"
 
     @cached_property
@@ -125,7 +141,7 @@ class PromptTags:
         opened: dict[str, bool] = {}
         found = set()
         for tag in _ANY_TAG.finditer(self.text):
-            name = tag["name"]
+            name = (tag["name"] or tag["parted"]).lower()
             if not tag["closes"]:
                 held = self.text[tag.end() : tag.end() + _HELD].partition("<")[0]
                 opened[name] = opened.get(name, False) or bool(_HELD_WORDS.search(held))

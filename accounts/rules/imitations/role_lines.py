@@ -10,10 +10,18 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+# Those who take turns in any chat, by the stems that most languages of Europe have for them, and in scripts that have
+# none of these; folded, so that Cyrillic letters stand as the Latin ones that they look like.
+_ELSEWHERE = (
+    "s[iy]stee?m(?:et|[ae])?|ass?[iy]st[ae]nt(?:e|in)?|usuari[oa]|utilisat(?:eur|rice)|utente|gebruiker|"
+    "(?:be)?nutzer(?:in)?|"
+    "cиctema|пoльзobateль|accиcteht|"
+    "(?:系统|系統|システム|시스템|用户|用戶|助手|ユーサー|사용자)(?:提示|消息|信息|指令)?"
+)
 # A word that people use of colleagues speaks with a capital only.
 _WHO = (
     "system|sys|user|human|assistant|developer|tool|claude|anthropic|openai|(?:chat)?gpt|gemini|copilot|agent|bot|llm|ai|"
-    "loam|(?-i:Operator|OPERATOR|Administrator|ADMINISTRATOR)"
+    f"loam|{_ELSEWHERE}|(?-i:Operator|OPERATOR|Administrator|ADMINISTRATOR)"
 )
 # What somebody says. Any other word behind a name makes a thing of it (`User guide:`).
 _UTTERANCE = (
@@ -27,21 +35,35 @@ _SPEAKER = (
 _SPEAKS = re.compile(
     rf"{_SPEAKER}(?:[\s\])}}>]*:(?![:=]|//|\S{{1,60}}@)|[\])}}]*(?:>{{2,3}}(?=\s)|>(?![=>-])))", re.IGNORECASE
 )
-# `New system message:`, `Message from the system:`
+# `New system message:`, `Message from the system:`, `Mensaje del sistema:`, `Systemmeldung:`
 _NAMED_BEHIND = re.compile(
     rf"(?:(?:new|the|this|a)\s+(?P<who>{_WHO})\s(?:{_UTTERANCE})|"
-    rf"(?:{_UTTERANCE}|words) (?:from|of|by) (?:the )?(?:{_WHO}))\s*:",
+    rf"(?:{_UTTERANCE}|words) (?:from|of|by) (?:the )?(?:{_WHO})|"
+    rf"(?:mens|mess|prompt|instru|not|nach)\w{{0,10}}\s(?:d[eiou]l?|des|van|vom|von)\s(?:\w{{2,3}}\s)?(?:{_WHO})|"
+    r"system-?(?:nachricht|meldung|anweisung|hinweis|prompt|message|reminder)(?:en|s)?)\s*:",
+    re.IGNORECASE,
+)
+# `BEGIN SYSTEM PROMPT`, `End of the user message:`; in capitals, `SYSTEM PROMPT` above what it says.
+_ANNOUNCED_PART = "prompts?|messages?|instructions?|turn|notices?|reminders?|override|directives?|announcement"
+_ANNOUNCED = re.compile(
+    rf"(?:(?:begin|beginning|start|end)\s(?:of\s)?(?:the\s|an?\s|new\s)?(?:{_WHO})\s(?:{_ANNOUNCED_PART})|"
+    rf"(?-i:(?=[A-Z\s]+$))(?:{_WHO})\s(?:{_ANNOUNCED_PART}))\s*(?:[^\w\s]{{0,9}}$|:)",
     re.IGNORECASE,
 )
 _BRACKETED = re.compile(rf"{_SPEAKER}(?:\s?[-,|]\s[^\[\](){{}}]{{1,30}})?\s*[\])}}]{{1,3}}(?=[\s\w]|$)", re.IGNORECASE)
-_DASHED = re.compile(rf"(?-i:(?=[A-Z])){_SPEAKER}\s+-{{1,2}}\s+\S", re.IGNORECASE)
+_DASHED = re.compile(rf"(?-i:(?=[A-Z])){_SPEAKER}(?:\s+-{{1,2}}|\s*[·•~;»⇒]+)\s+\S", re.IGNORECASE)
+# A table has more rows with such a sign; so far they are looked for.
+_LONGEST_TABLE = 9
+_BARRED = re.compile(rf"(?-i:(?=[^a-z])){_SPEAKER}\s*[|│┃]+\s+[^\s|│┃]", re.IGNORECASE)
+_BAR = re.compile(r"[|│┃]")
+_RULE = re.compile(r"[\s|+│┃:-]*[-─━]{2,}[\s|+│┃┼─━:-]*$")
 _WRAPPED = re.compile(
     r"(?:(?:begin|start|end)\s(?:of\s)?(?:the\s)?)?" + _SPEAKER + r"\s*(?P<sign>[^\w\s{}\"'`,;])(?P=sign)[\W_]*$",
     re.IGNORECASE,
 )
 _NAME_ALONE = re.compile(rf"{_SPEAKER}\s*$", re.IGNORECASE)
 _CHAPTER = re.compile(
-    r"#+\s*(?:instructions?|input|response)\s*:|#+\s*(?:system|user|human|assistant|developer)"
+    r"#+\s*(?:instructions?|input|response)\s*:|(?:#+|:{3,})\s*(?:system|user|human|assistant|developer)"
     rf"(?:\s(?:{_UTTERANCE}))?\s*#*$",
     re.IGNORECASE,
 )
@@ -64,10 +86,16 @@ _CHAT_ROLE = re.compile(
     rf"(?:[\"']|(?<=[{{,\s]))(?:role|from|speaker|author|sender|type|name|who)[\"']?\s{{0,9}}:\s{{0,9}}[\"'](?:{_OF_CHAT})[\"']",
     re.IGNORECASE,
 )
+# Of these lists of settings are full, too.
+_SAID_BY = frozenset(_OF_CHAT.split("|")) - {"system", "assistant"}
 _CHAT_SAID = re.compile(
     r"(?:[\"']|(?<=[{,\s]))(?:content|value|text|message|parts|body)[\"']?\s{0,9}:\s{0,9}[\"'\[{]", re.IGNORECASE
 )
-_CHAT_ROLE_ALONE = re.compile(rf"[\W_]*role[\"']?\s*[:=]\s*[\"']?(?P<who>{_OF_CHAT})[\"']?\s{{0,9}},?$", re.IGNORECASE)
+_CHAT_ROLE_ALONE = re.compile(
+    rf"(?:[\W_]*role|[^\w{{\[(\"']*(?:from|sender|speaker))[\"']?\s*[:=]\s*(?:the\s)?[\"'`*]{{0,2}}"
+    rf"(?P<who>{_OF_CHAT}|{_ELSEWHERE})\b[\"'`*]{{0,2}}(?:\s(?:prompt|message))?\s{{0,9}},?(?:[^\w\s,]{{0,9}}$|(?:[:;>|-]|(?<![\"'`*]),)+\s)",
+    re.IGNORECASE,
+)
 _CHAT_SAID_ALONE = re.compile(r"[\W_]*(?:content|text|message|parts|value)[\"']?\s*[:=]", re.IGNORECASE)
 
 # A setting: a name, and a value of one word or in quotes. Nobody calls one by the names of those who speak.
@@ -111,7 +139,7 @@ def _speaks(line: str, lines: Sequence[str], at: int) -> bool:
     plain = _QUOTES.sub("", rest)
     if spaced := _LETTER_BY_LETTER.match(plain):
         plain = f"{_NO_LETTER.sub('', spaced[0])}{plain[spaced.end() :]}"
-    if _NAMED_BEHIND.match(plain):
+    if _NAMED_BEHIND.match(plain) or _ANNOUNCED.match(plain):
         return True
     if found := _SPEAKS.match(plain):
         return not _is_setting(found["who"], line, lines, at)
@@ -119,9 +147,11 @@ def _speaks(line: str, lines: Sequence[str], at: int) -> bool:
         found = _BRACKETED.match(plain)
         heads = line[-1] == "]" and _has_below(_SECTION, lines, at)
         return found is not None and not (heads and found["who"].lower() not in _NO_SECTIONS)
-    return not before and bool(
-        _DASHED.match(plain) or (_NAME_ALONE.match(plain) and _has_below(_COLON_FIRST, lines, at))
-    )
+    if before:
+        return False
+    if _BARRED.match(plain):
+        return not _is_row(lines, at)
+    return bool(_DASHED.match(plain) or (_NAME_ALONE.match(plain) and _has_below(_COLON_FIRST, lines, at)))
 
 
 def _speaks_among_others(line: str, lines: Sequence[str], at: int) -> bool:
@@ -139,6 +169,21 @@ def _has_below(pattern: re.Pattern[str], lines: Sequence[str], at: int) -> bool:
     return at + 1 < len(lines) and bool(pattern.match(lines[at + 1]))
 
 
+def _is_row(lines: Sequence[str], at: int) -> bool:
+    """Whether a line is a row of a table: a rule stands among the rows around it, or there are three of them."""
+    rows = 1
+    for step in (-1, 1):
+        near = at + step
+        while 0 <= near < len(lines) and abs(near - at) <= _LONGEST_TABLE:
+            if _RULE.match(lines[near]):
+                return True
+            if len(_BAR.findall(lines[near])) != len(_BAR.findall(lines[at])):
+                break
+            rows += 1
+            near += step
+    return rows > 2
+
+
 def _is_chat(line: str, lines: Sequence[str], at: int) -> bool:
     """Whether a line is one of a chat as JSON or YAML."""
     if _CHAT_ROLE.search(line) and _CHAT_SAID.search(line) and line[0] in "[{\"'-":
@@ -147,7 +192,7 @@ def _is_chat(line: str, lines: Sequence[str], at: int) -> bool:
     if not role:
         return False
     said = any(0 <= near < len(lines) and _CHAT_SAID_ALONE.match(lines[near]) for near in (at - 1, at + 1))
-    return said or role["who"].lower() in ("system", "assistant")
+    return said or role["who"].lower() not in _SAID_BY
 
 
 def _is_setting(who: str, line: str, lines: Sequence[str], at: int) -> bool:

@@ -12,16 +12,10 @@ from functools import cached_property
 
 from accounts.actions.refusals import log_attempt
 from accounts.rules.guard.detection import masked, redact_personal
-from accounts.rules.rights import Level, Member
+from accounts.rules.rights import Member
 from knowledge.judging.actions.rejected import rejected_before
-from knowledge.judging.actions.successions import (
-    DAY,
-    may_supersede,
-    put_back,
-    replaced_by_others,
-    standing_for,
-    take_over,
-)
+from knowledge.judging.actions.successions import may_supersede, put_back, replaced_by_others, standing_for, take_over
+from knowledge.judging.actions.unlike import LINKING, is_unlike, one_of_too_many
 from knowledge.judging.adapters.calibration import current as calibration
 from knowledge.judging.rules.careful import SERVER, cues_between, same_family, same_ground, value_cues
 from knowledge.judging.rules.relations import (
@@ -36,17 +30,12 @@ from knowledge.judging.rules.relations import (
     Verdict,
 )
 from knowledge.models import Insight, Pair
-from knowledge.models.lexicon import nothing_in_common, similarity
+from knowledge.models.lexicon import similarity
 from knowledge.models.merging import merge_into, stand_again
 from knowledge.retrieval.actions.standings import is_confirmed
 from knowledge.rules.vocabulary import Kind
 
 AGENT = "agent"
-# What a member's agents may say of others' notes in a day by what has nothing in common with them. Of 44 changes of one
-# team told at work 4 read so (docs/decisions/0014-relations.md).
-MOST_UNLIKE_A_DAY = 3
-# And so often that one contradicts them, however alike: each marks both notes, and a shared word is soon added.
-MOST_CONTRADICTED_A_DAY = 10
 # What puts a note in question.
 AGAINST = (Relation.SUPERSEDES, Relation.CONTRADICTS)
 # By which both stand.
@@ -107,10 +96,12 @@ def apply(
 
 def _log_refused(row: Insight, other: Insight, outcome: RelationOutcome, by: Member, at: datetime) -> None:
     """Have leads see what was said against a note that the team has confirmed and not taken: once for many of `row`."""
-    if outcome.state is not RelationState.REFUSED or other.author_id == by.user_id or not is_confirmed(other):
+    refused = outcome.state is RelationState.REFUSED
+    unsaid = outcome.relation is Relation.UNRELATED and outcome.reason is Reason.NOT_ALIKE
+    if not (refused or unsaid) or other.author_id == by.user_id or not is_confirmed(other):
         return
     what, why = outcome.relation.value, REFUSED_FOR[outcome.reason]
-    line = f"{row.ref} {what} {other.ref}: refused, {why}"
+    line = f"{row.ref} {what} {other.ref}: {'refused' if refused else 'not stored'}, {why}"
     log_attempt(team_id=other.team_id, line=line, by=by, now=at, act=f"{what} {other.ref}")
 
 
@@ -162,6 +153,8 @@ class _Said:
             proposed = any(pair.proposed and pair.successor_id == self.row.pk for pair in pairs)
             return proposed or self.other.superseded_by_id == self.row.pk
         mine = self._mine(pairs)
+        if self._waits:
+            return any(pair.is_open and pair.relation == relation.value for pair in mine)
         if relation is Relation.CONTRADICTS:
             return any(pair.question == Pair.Question.CONTRADICTION and pair.is_open for pair in mine)
         settled = [pair for pair in mine if pair.settled_at]
@@ -175,8 +168,8 @@ class _Said:
     def _state_of(self, pairs: Sequence[Pair]) -> RelationState:
         if any(pair.proposed and pair.successor_id == self.row.pk for pair in pairs):
             return RelationState.PROPOSED
-        opened = self.statement.relation is Relation.CONTRADICTS and any(pair.is_open for pair in pairs)
-        return RelationState.OPEN if opened else RelationState.DONE
+        asked = self._waits or self.statement.relation is Relation.CONTRADICTS
+        return RelationState.OPEN if asked and any(pair.is_open for pair in pairs) else RelationState.DONE
 
     def _undo(self, pairs: Sequence[Pair]) -> None:
         """Take back what the same member's agents said of the two before, and that somebody else's have replaced the
@@ -199,10 +192,13 @@ class _Said:
     # --- what is not taken --------------------------------------------------------------------------------------
     def _refused(self, pairs: Sequence[Pair]) -> RelationOutcome | None:
         relation = self.statement.relation
-        if relation in (Relation.COMPLEMENTS, Relation.UNRELATED):
-            return self._differing_alone(pairs)
-        if self._one_of_too_many:
+        unlike = self._caution is Reason.NOT_ALIKE
+        if relation in LINKING and unlike and (held := self._held_apart(pairs)):
+            return held
+        if one_of_too_many(self.row, self.other, relation, self._caution, by=self.by, at=self.at):
             return self._outcome(RelationState.REFUSED, Reason.TOO_MANY)
+        if relation in LINKING:
+            return None if unlike else self._differing_alone(pairs)
         if relation is Relation.CONTRADICTS:
             return None
         if relation is Relation.DUPLICATES and self._elsewhere:
@@ -218,25 +214,26 @@ class _Said:
         if not same_family(Kind(self.row.kind), Kind(self.other.kind)):
             return self._outcome(RelationState.REFUSED, Reason.OTHER_KIND)
         strong = tuple(cue for cue in self._cues if cue.strong)
-        if strong:
+        far = self._vectors and self._similarity < calibration().band
+        # What is no neighbour is no question to anybody, whoever says that it is the same.
+        if strong and not far:
             self._keep_open()
+        if strong:
             return self._outcome(RelationState.REFUSED, Reason.DIFFERS, strong)
-        if self._vectors and self._similarity < calibration().band:
-            return self._outcome(RelationState.REFUSED, Reason.NOT_ALIKE)
-        return None
+        return self._outcome(RelationState.REFUSED, Reason.NOT_ALIKE) if far else None
 
-    @property
-    def _one_of_too_many(self) -> bool:
-        """Whether too much was said today against others' notes, by what is unlike them or contradicts them. Sometimes
-        an agent alone knows that; said of dozens, it fills the leads' inbox and the lines below everybody's notes.
+    def _held_apart(self, pairs: Sequence[Pair]) -> RelationOutcome | None:
+        """Two that have nothing in common are hardly one thing: that settles nothing that others hold of them, and that
+        they are unrelated goes without saying.
         """
-        if self.other.author_id == self.by.user_id or self.by.may(self.row.team_id, Level.LEAD):
-            return False
-        said = Pair.objects.all().stated_of_others_by(self.by.user_id, since=self.at - DAY)
-        if self._caution is Reason.NOT_ALIKE and said.unlike().count() >= MOST_UNLIKE_A_DAY:
-            return True
-        contradicts = self.statement.relation is Relation.CONTRADICTS
-        return contradicts and said.filter(relation=Relation.CONTRADICTS).count() >= MOST_CONTRADICTED_A_DAY
+        mine = self._mine(pairs)
+        theirs = [pair for pair in pairs if pair.question == Pair.Question.DUPLICATE and pair not in mine]
+        if theirs:
+            state = RelationState.OPEN if any(pair.is_open for pair in theirs) else RelationState.REFUSED
+            return self._outcome(state, Reason.NOT_ALIKE)
+        if self.statement.relation is Relation.UNRELATED and not mine:
+            return self._outcome(RelationState.DONE, Reason.NOT_ALIKE)
+        return None
 
     def _differing_alone(self, pairs: Sequence[Pair]) -> RelationOutcome | None:
         """Two notes that one value alone sets apart hardly hold beside each other: who says so is asked once more, and
@@ -306,7 +303,12 @@ class _Said:
         return self._outcome(RelationState.OPEN, self._caution)
 
     def _link(self) -> RelationOutcome:
-        return self._settled(Relation.COMPLEMENTS)
+        if not self._waits:
+            return self._settled(Relation.COMPLEMENTS)
+        pair = self._pair(Pair.Question.DUPLICATE)
+        pair.say_unlike(by=self.by, at=self.at)
+        self._settle_others(pair)
+        return self._outcome(RelationState.OPEN, Reason.NOT_ALIKE)
 
     def _part(self) -> RelationOutcome:
         return self._settled(Relation.UNRELATED)
@@ -336,8 +338,8 @@ class _Said:
     def _settle_others(self, said: Pair) -> None:
         """What was an open question about the two is answered; what others reported stays open."""
         for pair in Pair.objects.all().of_both(self.row.pk, self.other.pk).exclude(pk=said.pk):
-            mine = pair.raised_by_user_id == self.by.user_id or pair.question == Pair.Question.DUPLICATE
-            if pair.is_open and mine:
+            asked = pair.question == Pair.Question.DUPLICATE and self._caution is not Reason.NOT_ALIKE
+            if pair.is_open and (asked or pair.raised_by_user_id == self.by.user_id):
                 pair.close(self.statement.relation, by=self.by, at=self.at, logged=False)
                 if pair.question == Pair.Question.CONTRADICTION:
                     pair.unmark(by=self.by, at=self.at)
@@ -388,5 +390,11 @@ class _Said:
         """
         if self._rejected:
             return Reason.REJECTED_BEFORE
-        against = self.statement.relation in AGAINST
-        return Reason.NOT_ALIKE if against and nothing_in_common(self.row, self.other) else Reason.STATED
+        stated = self.statement.relation
+        unlike = self.judge == AGENT if stated in LINKING else stated in AGAINST
+        return Reason.NOT_ALIKE if unlike and is_unlike(self.row, self.other, stated, self.by) else Reason.STATED
+
+    @property
+    def _waits(self) -> bool:
+        """Whether the two are linked only once somebody has looked at them."""
+        return self.statement.relation is Relation.COMPLEMENTS and self._caution is Reason.NOT_ALIKE

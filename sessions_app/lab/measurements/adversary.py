@@ -40,6 +40,7 @@ CONFIRMED = 20
 # What one of the crew does each day, of each kind: more reports than anybody would read, and objections to half of what
 # is confirmed, so that each note is met several times a week.
 REPORTS_A_DAY, PROPOSALS_A_DAY, OBJECTIONS_A_DAY, UNLIKE_A_DAY = 25, 15, 10, 15
+UNLIKE = (Relation.COMPLEMENTS, Relation.CONTRADICTS, Relation.SUPERSEDES)
 
 
 @dataclass(frozen=True)
@@ -197,9 +198,10 @@ def _flood(lived: Month, face: Member, number: int, day: int, now: datetime) -> 
         statements = [Statement(ref, Relation.SUPERSEDES)]
         draft = Draft(kind=Kind.CONTEXT, body=body, repo=REPO, relations=statements)
         _try(lived, "proposals", deposit, draft=draft, by=face, now=now)
-    # Junk that is said to contradict, or to replace, what it has nothing in common with: its words below every note.
+    # Junk that is said to belong to, contradict or replace what it has nothing in common with: its words below every
+    # note. Another one first each day, for what is taken of all three together is little.
     for place, body in enumerate(JUNK):
-        relation = (Relation.CONTRADICTS, Relation.SUPERSEDES)[place % 2]
+        relation = UNLIKE[(place + turn) % len(UNLIKE)]
         statements = [Statement(ref, relation) for ref in _some(refs, turn + place, UNLIKE_A_DAY)]
         draft = Draft(kind=Kind.PITFALL, body=f"{body} Found on day {turn}.", repo=REPO, relations=statements)
         _try(lived, "unlike statements", deposit, draft=draft, by=face, now=now)
@@ -244,12 +246,14 @@ def _figures(lived: Month, now: datetime) -> dict[str, Any]:
     crew = [one.user_id for one in lived.cast.crew]
     good = list(Insight.objects.filter(ref__in=lived.facts))
     demoted = {row.ref for row in good if row.status != Status.PROMOTED or not row.retrievable}
-    served = led = 0
+    served = led = beside = 0
     for ref, fact in lived.facts.items():
         hits = retrieve(ask=Ask(fact.asked, repo=REPO), by=lived.cast.honest[0], now=now).hits
         told = {hit.insight.ref for hit in hits} | {one.insight.ref for hit in hits for one in hit.related}
         served += ref in told
         led += bool(hits) and hits[0].insight.author_id in crew
+        links = [one for hit in hits if hit.insight.ref == ref for one in hit.related]
+        beside += any(one.relation == Relation.COMPLEMENTS and one.insight.author_id in crew for one in links)
     strengths = [row.effective_strength(now) for row in good]
     return {
         "crew": len(crew),
@@ -261,6 +265,7 @@ def _figures(lived: Month, now: datetime) -> dict[str, Any]:
         "weakest": round(min(strengths), 1),
         "told": served,
         "led by the crew": led,
+        "linked by the crew": beside,
         "waiting": lived.waiting,
         "leaked": sorted(lived.leaked),
         "deeds": dict(lived.counts),

@@ -33,6 +33,8 @@ def missed(months: Mapping[int, Mapping[str, Any]]) -> list[str]:
         if figures["leaked"]:
             found.append(f"crew of {size}: reached another team by {', '.join(figures['leaked'])}")
         found += [f"crew of {size}: {figures['demoted']} confirmed demoted"] * bool(figures["demoted"])
+        linked = figures["linked by the crew"]
+        found += [f"crew of {size}: its words below {linked} confirmed notes"] * bool(linked)
         if size > 2:
             continue
         found += [f"crew of {size}: {figures['junk promoted']} of its notes promoted"] * bool(figures["junk promoted"])
@@ -56,6 +58,7 @@ def tables(months: Mapping[int, Mapping[str, Any]], honest: int) -> list[Table]:
         "weakest confirmed",
         "confirmed told",
         "answers led by the crew",
+        "confirmed with its words below",
         "more inbox rows, worst day",
         "other teams reached",
     ]
@@ -69,6 +72,7 @@ def tables(months: Mapping[int, Mapping[str, Any]], honest: int) -> list[Table]:
             str(one["weakest"]),
             f"{one['told']} of {one['confirmed']}",
             f"{one['led by the crew']} of {one['confirmed']}",
+            f"{one['linked by the crew']} of {one['confirmed']}",
             str(noise(one["waiting"], months[0]["waiting"])),
             str(len(one["leaked"])),
         ]

@@ -28,9 +28,11 @@ class TestTwoAccounts:
         assert (found["junk promoted"], found["below review"], found["leaked"]) == (0, 0, [])
         assert found["weakest"] > 20
         assert found["led by the crew"] <= MOST_LED[2]
+        assert found["linked by the crew"] == 0
         assert found["told"] >= found["confirmed"] - 1
         # It did what it came for: nothing of this was refused on the way.
         assert all(found["deeds"][deed] for deed in ("junk", "praise", "objections", "reports", "proposals"))
+        assert found["deeds"]["unlike statements"] == 2 * DAYS * 3
         assert found["deeds"].get("leaks", 0) == 0
         assert found["deeds"]["leaks, refused"] == 2 * DAYS * 3 * 7
 
@@ -48,6 +50,7 @@ class TestOneAccount:
 
 def figures(**over: object) -> dict:
     found = {"junk promoted": 0, "below review": 0, "demoted": 0, "leaked": [], "waiting": [0], "led by the crew": 0}
+    found |= {"linked by the crew": 0}
     return found | over
 
 
@@ -56,7 +59,16 @@ class TestTheBars:
         assert missed({0: figures(), 1: figures(waiting=[MOST_ROWS_A_DAY]), 2: figures()}) == []
 
     @cases("size", [1, 2])
-    @cases("over", [{"junk promoted": 1}, {"below review": 2}, {"leaked": ["rate"]}, {"led by the crew": 5}])
+    @cases(
+        "over",
+        [
+            {"junk promoted": 1},
+            {"below review": 2},
+            {"leaked": ["rate"]},
+            {"led by the crew": 5},
+            {"linked by the crew": 1},
+        ],
+    )
     def test_are_missed_by_what_one_or_two_achieve(self, size: int, over: dict) -> None:
         assert len(missed({0: figures(), size: figures(**over)})) == 1
 
@@ -68,6 +80,7 @@ class TestTheBars:
         assert missed({0: figures(), 5: figures(**{"junk promoted": 3})}) == []
         assert missed({0: figures(), 5: figures(leaked=["rate"])})
         assert missed({0: figures(), 5: figures(demoted=1)})
+        assert missed({0: figures(), 5: figures(**{"linked by the crew": 1})})
 
     def test_look_at_the_worst_day(self) -> None:
         assert noise([4, 9, 3], [4, 2, 5]) == 7

@@ -181,6 +181,14 @@ SECRETS = [
     ("array of bytes", "master_key = [", ", ".join(f"0x{byte:02x}" for byte in drawn(16).encode())),
     ("seed of one-time passwords", "TOTP: ", drawn(32, UPPER + "234567")),
     ("secret below its label", "Datadog app keys\n  - eu ", drawn(32, HEX)),
+    ("token of two parts", "airtable: ", "patM766XZ" + "wF8UKAQb." + drawn(64, HEX)),
+    ("key in an address", "https://sms.example/send?to=1&key=", drawn(14)),
+    ("key in an address", "https://sms.example/send?k=", drawn(18)),
+    ("password on a command line", "ipmitool -H 10.2.3.4 -U ADMIN -P ", "KUKB" + "BWUCIU"),
+    ("password on a command line", "rsync --password-file=<(echo ", "3AtBk29xQw"),
+    ("password on a command line", "--vault-password-file <(echo '", "Thunder." + "violet44%"),
+    ("password on a command line", "curl --config <(printf '%s' '", CHOSEN),
+    (ENCODED, "cloudflared service install ", b64(f'{{"a":"{drawn(32, HEX)}","t":"{uuid()}","s":"{b64(drawn(33))}"}}')),
     ("secret in a call", 'hmac.new(b"', drawn(40)),
     ("secret in a call", 'createClient("', drawn(40)),
 ]
@@ -194,6 +202,9 @@ AFTER = {
     "Kubernetes secret": "\n",
 }
 BEHIND = {
+    "rsync --password-file=<(echo ": ") src host::mod",
+    "--vault-password-file <(echo '": "') site.yml",
+    "curl --config <(printf '%s' '": "')",
     "echo ann:": " | chpasswd",
     "use ": " as the password",
     "<password>": "</password>",
@@ -310,6 +321,11 @@ HARMLESS = [
     ("bold name of a product", "This is for Bitwarden **Password Manager** only."),
     ("look-up by a fingerprint", 'key := NewMasterKeyFromFingerprint("FBC7B9E2A4F9289AC0C1D4843D16CEE4A27381B4")'),
     ("checksum of credentials", "acme/v2/credentials v1.19.24 h1:2hQqYCV9yqyePQ9o6dCrZc/zO8U3TwPr9mIKlZnPu/I="),
+    ("two processes", "diff <(echo 'foo bar') <(sort x); comm -3 <(echo release-2024.1) b"),
+    ("key of a record in an address", "https://x.example/a?key=user_1234567890_profile&k=B08N5WRWNW"),
+    ("object in base 64", "cursor " + b64(f'{{"id":"{drawn(32, HEX)}","at":"2024-01-01"}}')),
+    ("file named after its digest", f"main.{drawn(64, HEX)}.js and bundle.{drawn(64, HEX)}"),
+    ("port of a controller", "ipmitool -p 623 -U admin -P $IPMI_PASSWORD"),
     ("setting below a name", "- POSTGRES_PASSWORD=/run/secrets/db-password\n- DATABASE_HOST=db"),
 ]
 # What is made for examples and public values hides no secret that only looks a little like one.

@@ -303,7 +303,8 @@ class TestContradicts:
 class TestComplements:
     def test_links_the_two_which_are_served_beside_each_other(self, bobs: Member, dana: Member, now: datetime) -> None:
         old = said(TEN, dana, now)
-        new = said("Double charges come from retries: send an idempotency key.", bobs, now, kind=Kind.PITFALL)
+        body = "The payment gateway charges twice on retries: send an idempotency key."
+        new = said(body, bobs, now, kind=Kind.PITFALL)
         assert became(tell(new, "complements", old, bobs, now)) == ("done", "stated")
         assert (Pair.objects.get().state, Pair.objects.get().relation) == ("resolved", "complements")
         refs = served("after how many seconds do requests to the payment gateway time out", bobs, now)

@@ -1,0 +1,70 @@
+"""What a member's agents say of notes of others that have nothing in common with their own: how much of it a day, and
+what of it waits until somebody has looked.
+"""
+
+from datetime import datetime
+
+from accounts.rules.rights import Level, Member
+from knowledge.judging.actions.successions import DAY
+from knowledge.judging.adapters.calibration import current as calibration
+from knowledge.judging.rules.relations import Reason, Relation
+from knowledge.models import Insight, Pair
+from knowledge.models.lexicon import belongs, nothing_in_common, similarity
+
+# What a member's agents may say of others' notes in a day by what has nothing in common with them. Of 44 changes of one
+# team told at work 4 read so (docs/decisions/0014-relations.md).
+MOST_UNLIKE_A_DAY = 3
+# And so often that one contradicts them, however alike: each marks both notes, and a shared word is soon added.
+MOST_CONTRADICTED_A_DAY = 10
+# And so often that what is no neighbour of them (`Calibration.band`) belongs to them, which tells its words below them:
+# an agent is asked about neighbours, and says that of a hundred a day.
+MOST_FAR_LINKED_A_DAY = 10
+
+
+# By which nothing is said against either.
+LINKING = (Relation.COMPLEMENTS, Relation.UNRELATED)
+# What a day's numbers are of. That two are unrelated is told nobody, and `duplicates` needs texts that are alike.
+_LIMITED = (Relation.SUPERSEDES, Relation.CONTRADICTS, Relation.COMPLEMENTS)
+
+
+def is_unlike(row: Insight, other: Insight, relation: Relation, by: Member) -> bool:
+    """Whether the two have nothing in common, and nobody has looked at it who may: to link one's own, those that one
+    leads, or both of which the authors say that they belong together, is nobody's to review. A link tells the words of
+    either below the other, so that a rare word or two are not enough.
+    """
+    if relation not in LINKING:
+        return nothing_in_common(row, other)
+    return not belongs(row, other) and _concerns_others(row, other, by) and not _vouched_for(row, other, by)
+
+
+def one_of_too_many(
+    row: Insight, other: Insight, relation: Relation, caution: Reason, *, by: Member, at: datetime
+) -> bool:
+    """Whether too much was said today of others' notes, by what is unlike them or contradicts them. Sometimes an agent
+    alone knows that; said of dozens, it fills the leads' inbox and the lines below everybody's notes.
+    """
+    if relation not in _LIMITED or not _concerns_others(row, other, by):
+        return False
+    said = Pair.objects.all().stated_of_others_by(by.user_id, since=at - DAY)
+    if caution is Reason.NOT_ALIKE:
+        if said.unlike().count() >= MOST_UNLIKE_A_DAY:
+            return True
+    elif relation is Relation.COMPLEMENTS:
+        band = calibration().band
+        far = row.embedding is not None and other.embedding is not None and similarity(row, other) < band
+        linked = said.filter(relation=Relation.COMPLEMENTS, similarity__lt=band)
+        return far and linked.count() >= MOST_FAR_LINKED_A_DAY
+    contradicted = said.filter(relation=Relation.CONTRADICTS)
+    return relation is Relation.CONTRADICTS and contradicted.count() >= MOST_CONTRADICTED_A_DAY
+
+
+def _concerns_others(row: Insight, other: Insight, by: Member) -> bool:
+    """Whether one of the two is somebody else's, and the member does not lead their team."""
+    return {row.author_id, other.author_id} != {by.user_id} and not by.may(row.team_id, Level.LEAD)
+
+
+def _vouched_for(row: Insight, other: Insight, by: Member) -> bool:
+    """Whether the authors of both notes say that they belong together: one has, and now the other one does."""
+    authors = {row.author_id, other.author_id}
+    said = Pair.objects.all().of_both(row.pk, other.pk).open().filter(relation=Relation.COMPLEMENTS)
+    return None not in authors and any(authors == {by.user_id, pair.stated_by_user_id} for pair in said)
