@@ -20,17 +20,17 @@ from django.http import HttpRequest, HttpResponseBase
 
 # So many requests are under way at once, and more where these take longer than so many seconds: one that waits for a
 # file, a program or another server, or that is sent for as long as somebody listens, is not to keep the others out.
-MOST_AT_ONCE, LONGEST_PLACE = 6, 0.5
+MOST_AT_ONCE, LONGEST_TURN = 6, 0.5
 # Threads that wait for a request are few more than were ever needed at once; a crowd's are let go.
 MOST_KEPT = 32
 
 
-class Place:
-    """One of the places of requests that are under way, for a moment: `leave` gives it to the next one."""
+class RequestTurn:
+    """A place among the requests that are under way: `leave` gives it to the next one, as does the end of its time."""
 
     def __init__(self, places: asyncio.Semaphore) -> None:
         self._places = places
-        self._ends = asyncio.get_running_loop().call_later(LONGEST_PLACE, self._give)
+        self._ends = asyncio.get_running_loop().call_later(LONGEST_TURN, self._give)
         self._left = False
 
     def leave(self) -> None:
@@ -81,13 +81,13 @@ class InKeptThreads(ASGIHandler):
         if scope["type"] != "http":
             raise ValueError(f"Only HTTP is answered here, not {scope['type']}.")
         await self._places.acquire()
-        place = Place(self._places)
+        turn = RequestTurn(self._places)
         thread = self._waiting.pop() if self._waiting else RequestThread()
         try:
             async with ThreadSensitiveContext(executor=thread):
                 await self.handle(scope, receive, send)
         finally:
-            place.leave()
+            turn.leave()
             if thread.busy or len(self._waiting) >= MOST_KEPT:
                 thread.shutdown(wait=False)
             else:

@@ -118,10 +118,10 @@ class TestThreads:
         assert apart(crowd) == 1
 
 
-class TestPlaces:
+class TestTurns:
     def test_are_few_at_a_time(self, monkeypatch: Any) -> None:
         monkeypatch.setattr(handler, "MOST_AT_ONCE", 2)
-        monkeypatch.setattr(handler, "LONGEST_PLACE", 30)
+        monkeypatch.setattr(handler, "LONGEST_TURN", 30)
         lock, inside, most = threading.Lock(), [0], [0]
 
         def counted(request: HttpRequest) -> HttpResponse:
@@ -144,7 +144,7 @@ class TestPlaces:
     def test_are_left_by_what_takes_long(self, monkeypatch: Any) -> None:
         """However many wait for something else, whoever comes after them is answered."""
         monkeypatch.setattr(handler, "MOST_AT_ONCE", 2)
-        monkeypatch.setattr(handler, "LONGEST_PLACE", 0.05)
+        monkeypatch.setattr(handler, "LONGEST_TURN", 0.05)
         end, waiting = threading.Event(), threading.Semaphore(6)
 
         def slow(request: HttpRequest) -> HttpResponse:
@@ -167,7 +167,7 @@ class TestPlaces:
     def test_are_given_back_once(self, monkeypatch: Any) -> None:
         """Also by those that fail, and by those that had to leave theirs before."""
         monkeypatch.setattr(handler, "MOST_AT_ONCE", 1)
-        monkeypatch.setattr(handler, "LONGEST_PLACE", 0.02)
+        monkeypatch.setattr(handler, "LONGEST_TURN", 0.02)
 
         def fails(request: HttpRequest) -> HttpResponse:
             time.sleep(0.05)

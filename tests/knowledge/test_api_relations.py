@@ -125,7 +125,15 @@ class TestRelate:
         assert answer.status_code == 200
         body = answer.json()
         assert body["related"] == [
-            {"ref": other, "relation": "unrelated", "state": "done", "reason": "stated", "cues": [], "instead_of": ""},
+            # They have nothing in common, so that it goes without saying.
+            {
+                "ref": other,
+                "relation": "unrelated",
+                "state": "done",
+                "reason": "not_alike",
+                "cues": [],
+                "instead_of": "",
+            },
             {"ref": old, "relation": "supersedes", "state": "done", "reason": "stated", "cues": [], "instead_of": ""},
         ]
         assert (body["outcome"], body["superseded"], body["insight"]["ref"], body["ask"]) == (

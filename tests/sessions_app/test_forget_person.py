@@ -51,7 +51,7 @@ def zebedee(platform: Team, alice: Member, now: datetime) -> Member:
     agent = as_agent(by, "laptop")
     own = make_insight(agent, now=now, body=LESSONS["beat"], team="platform", idempotency_key="k1")
     make_insight(by, now=now, body="My salary is my own.", team="personal")
-    theirs = make_insight(alice, now=now, body=f"Ask Zebedee Quill ({MAIL}) for the key.")
+    theirs = make_insight(alice, now=now, body=f"Ask Zebedee Quill ({MAIL}) for the key. One process, one job.")
     said = make_insight(by, now=now, body=LESSONS["locks"], team="platform")
     merge(ref=said.ref, into=theirs.ref, by=alice, now=now)
     asked = retrieve(ask=Ask("celery beat"), by=agent, now=now)

@@ -56,7 +56,7 @@ _DASHED = re.compile(rf"(?-i:(?=[A-Z])){_SPEAKER}(?:\s+-{{1,2}}|\s*[·•~;»⇒
 _LONGEST_TABLE = 9
 _BARRED = re.compile(rf"(?-i:(?=[^a-z])){_SPEAKER}\s*[|│┃]+\s+[^\s|│┃]", re.IGNORECASE)
 _BAR = re.compile(r"[|│┃]")
-_RULE = re.compile(r"[\s|+│┃:-]*[-─━]{2,}[\s|+│┃┼─━:-]*$")
+_DRAWN_RULE = re.compile(r"(?=.*[-─━]{2})[\s|+│┃┼─━:-]+$")
 _WRAPPED = re.compile(
     r"(?:(?:begin|start|end)\s(?:of\s)?(?:the\s)?)?" + _SPEAKER + r"\s*(?P<sign>[^\w\s{}\"'`,;])(?P=sign)[\W_]*$",
     re.IGNORECASE,
@@ -175,7 +175,7 @@ def _is_row(lines: Sequence[str], at: int) -> bool:
     for step in (-1, 1):
         near = at + step
         while 0 <= near < len(lines) and abs(near - at) <= _LONGEST_TABLE:
-            if _RULE.match(lines[near]):
+            if _DRAWN_RULE.match(lines[near]):
                 return True
             if len(_BAR.findall(lines[near])) != len(_BAR.findall(lines[at])):
                 break
