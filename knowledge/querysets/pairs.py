@@ -331,6 +331,16 @@ class PairQuerySet(QuerySet[Any]):
         said = self.filter(raised_at__gte=since, stated_by_user_id=user_id)
         return said.exclude(a__author_id=user_id, b__author_id=user_id)
 
+    def contradictions_by(self, user_id: int, *, since: datetime) -> Self:
+        """The contradictions of others' insights that this user has reported, or stated with a note, since a moment."""
+        whose = Q(raised_by_user_id=user_id) | Q(stated_by_user_id=user_id, relation="contradicts")
+        said = self.filter(whose, question="contradiction", raised_at__gte=since)
+        return said.exclude(a__author_id=user_id, b__author_id=user_id)
+
+    def of_others_alone(self, user_id: int) -> Self:
+        """Those of which neither side is this user's."""
+        return self.exclude(a__author_id=user_id).exclude(b__author_id=user_id)
+
     def unlike(self) -> Self:
         """Those that say something of two that have nothing in common."""
         return self.filter(verdict__reason=Reason.NOT_ALIKE)

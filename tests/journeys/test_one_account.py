@@ -13,6 +13,7 @@ from accounts.models import Team
 from accounts.rules.refused import NotAllowed
 from accounts.rules.rights import Level, Member
 from knowledge.judging.actions.deposit import deposit
+from knowledge.judging.actions.unlike import MOST_DISMISSED_A_DAY, MOST_REPORTED_A_DAY
 from knowledge.judging.rules.relations import Relation, Statement
 from knowledge.lifecycle.actions.rate import rate
 from knowledge.lifecycle.actions.validate import MOST_STALE_A_DAY, compare_files
@@ -22,9 +23,9 @@ from knowledge.models import Anchor, Insight
 from knowledge.retrieval.actions.retrieve import retrieve
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.review.actions import combine, curate, triage
-from knowledge.review.actions.settle import dismiss, report
+from knowledge.review.actions.settle import TooManyReports, dismiss, report
 from knowledge.review.rules.triage import MOST_OF_ONE, Tab
-from knowledge.rules.vocabulary import AnchorKind, Status
+from knowledge.rules.vocabulary import AnchorKind, Status, Trust
 from sessions_app.answers.actions.build_answer import build_answer
 from tests.conftest import person
 from tests.factories import as_agent, make_draft, make_insight, make_insights
@@ -308,6 +309,36 @@ class TestReports:
         waiting = triage.waiting(Tab.STALE, by=alice, now=now)[:1]
         assert triage.explained(Tab.STALE, waiting, now=now)[0].why.endswith(", reported by bob (agent)")
 
+    def test_of_one_account_are_few_a_day(self, alice: Member, bob: Member, dana: Member, now: datetime) -> None:
+        """Whichever way they are made; another's are not counted, nor what is said again, nor a lead's."""
+        said = "Queue {0} drains into shard {0}; resize shard {0} with `shardctl grow {0}`."
+        refs = [row.ref for row in make_insights(alice, now, *({"body": said.format(n)} for n in range(9)))]
+        first, *others = refs
+        for other in others[:MOST_REPORTED_A_DAY]:
+            report(a=first, b=other, reason="no", by=as_agent(bob), now=now)
+        for by in (bob, as_agent(bob)):
+            with pytest.raises(TooManyReports) as refused:
+                report(a=first, b=others[-1], reason="no", by=by, now=now)
+            assert refused.value.team_id
+        assert Insight.objects.get(ref=others[-1]).trust == Trust.UNKNOWN
+        assert report(a=first, b=others[0], reason="I say so", by=bob, now=now).is_open
+        assert report(a=others[-1], b=others[-2], reason="no", by=dana, now=now).is_open
+        assert report(a=others[-1], b=first, reason="no", by=bob, now=now + timedelta(days=1, hours=1)).is_open
+
+    def test_of_one_account_end_for_the_day_as_soon_as_a_lead_has_dismissed_three(
+        self, alice: Member, bob: Member, now: datetime
+    ) -> None:
+        said = "Queue {0} drains into shard {0}; resize shard {0} with `shardctl grow {0}`."
+        first, *others = [row.ref for row in make_insights(alice, now, *({"body": said.format(n)} for n in range(6)))]
+        for other in others[:MOST_DISMISSED_A_DAY]:
+            pair = report(a=first, b=other, reason="no", by=as_agent(bob), now=now)
+            dismiss(pair_id=pair.pk, by=alice, now=now)
+        with pytest.raises(TooManyReports):
+            report(a=first, b=others[-1], reason="no", by=as_agent(bob), now=now)
+        stated = make_draft(body="Never resize shard 3.", relations=(Statement(others[3], Relation.CONTRADICTS, ""),))
+        assert [one["reason"] for one in deposit(draft=stated, by=as_agent(bob), now=now).related] == ["too_many"]
+        assert Insight.objects.get(ref=others[3]).trust == Trust.UNKNOWN
+
     def test_of_one_account_leave_room_in_the_inbox(
         self, alice: Member, bob: Member, dana: Member, now: datetime
     ) -> None:
@@ -315,8 +346,9 @@ class TestReports:
         said = "Queue {0} drains into shard {0}; resize shard {0} with `shardctl grow {0}`."
         rows = make_insights(alice, now, *({"body": said.format(n)} for n in range(MOST_OF_ONE + 6)))
         first, *others = [row.ref for row in rows]
-        for other in others:
-            report(a=first, b=other, reason="no", by=bob, now=now)
+        for n, other in enumerate(others):
+            days = 30 - 2 * (n // MOST_REPORTED_A_DAY)
+            report(a=first, b=other, reason="no", by=bob, now=now - timedelta(days=days))
         honest = report(a=others[0], b=others[1], reason="They cannot both hold.", by=dana, now=now)
         waits = triage.waiting_pairs(Tab.CONTRADICTIONS, by=alice, now=now)
         listed = list(triage.shown_pairs(waits))

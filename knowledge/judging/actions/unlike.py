@@ -16,6 +16,11 @@ from knowledge.models.lexicon import belongs, nothing_in_common, similarity
 MOST_UNLIKE_A_DAY = 3
 # And so often that one contradicts them, however alike: each marks both notes, and a shared word is soon added.
 MOST_CONTRADICTED_A_DAY = 10
+# Of them so often that two notes of others contradict each other: who deposited neither knows no more than is written
+# there.
+MOST_REPORTED_A_DAY = 5
+# As soon as a lead has dismissed so many of a member's in a day, no more are taken.
+MOST_DISMISSED_A_DAY = 3
 # And so often that what is no neighbour of them (`Calibration.band`) belongs to them, which tells its words below them:
 # an agent is asked about neighbours, and says that of a hundred a day.
 MOST_FAR_LINKED_A_DAY = 10
@@ -54,8 +59,24 @@ def one_of_too_many(
         far = row.embedding is not None and other.embedding is not None and similarity(row, other) < band
         linked = said.filter(relation=Relation.COMPLEMENTS, similarity__lt=band)
         return far and linked.count() >= MOST_FAR_LINKED_A_DAY
-    contradicted = said.filter(relation=Relation.CONTRADICTS)
-    return relation is Relation.CONTRADICTS and contradicted.count() >= MOST_CONTRADICTED_A_DAY
+    return relation is Relation.CONTRADICTS and _contradicts_too_much(by, at)
+
+
+def reports_too_much(a: Insight, b: Insight, *, by: Member, at: datetime) -> bool:
+    """Whether the member has said today that as many notes of others contradict each other as a lead looks through, in
+    reports and with notes of their own together.
+    """
+    if not _concerns_others(a, b, by):
+        return False
+    reported = Pair.objects.all().contradictions_by(by.user_id, since=at - DAY).of_others_alone(by.user_id)
+    of_others = by.user_id not in (a.author_id, b.author_id)
+    return _contradicts_too_much(by, at) or (of_others and reported.count() >= MOST_REPORTED_A_DAY)
+
+
+def _contradicts_too_much(by: Member, at: datetime) -> bool:
+    said = Pair.objects.all().contradictions_by(by.user_id, since=at - DAY)
+    dismissed = said.filter(state=Pair.State.DISMISSED, settled_by_lead=True)
+    return said.count() >= MOST_CONTRADICTED_A_DAY or dismissed.count() >= MOST_DISMISSED_A_DAY
 
 
 def _concerns_others(row: Insight, other: Insight, by: Member) -> bool:

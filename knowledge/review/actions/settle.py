@@ -7,11 +7,12 @@ from typing import Any
 
 from django.db import transaction
 
-from accounts.models import LogEntry, Team
+from accounts.models import LogEntry, Team, User
 from accounts.rules.guard.detection import masked
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
 from knowledge.judging.actions.successions import take_over
+from knowledge.judging.actions.unlike import reports_too_much
 from knowledge.judging.rules.relations import Reason, Relation, Verdict
 from knowledge.models import Insight, Pair
 from knowledge.models.lexicon import nothing_in_common
@@ -39,6 +40,12 @@ class PairChoice:
 class NotAPair(Refused):
     code = "invalid"
     detail = "These two insights cannot be a pair."
+
+
+class TooManyReports(Refused):
+    code = "too_many"
+    status = 409
+    detail = "You have reported as many contradictions of others' insights today as a lead looks through. Tell a lead."
 
 
 class Settled(Refused):
@@ -69,11 +76,13 @@ class HowSettled(Refused):
 def report(*, a: str, b: str, reason: str, by: Member, now: datetime) -> Pair:
     """Say that two insights contradict each other. Said again, it is the same pair; a settled one stays settled.
 
-    Raises NotAPair on `a` or `b`, NotAllowed.
+    Raises NotAPair on `a` or `b`, NotAllowed, TooManyReports.
     """
     if a == b:
         raise NotAPair(errors={"b": ["This is the same insight."]})
     with transaction.atomic():
+        # Of two reports at once the second one counts the first.
+        User.objects.select_for_update(no_key=True).only("pk").filter(pk=by.user_id).first()
         held = (
             Insight.objects.visible_to(by)
             .filter(ref__in=[a, b])
@@ -93,6 +102,9 @@ def report(*, a: str, b: str, reason: str, by: Member, now: datetime) -> Pair:
         if _is_agent(by, rows[a].team_id) and nothing_in_common(rows[a], rows[b]):
             why = "The two have nothing in common. Only a lead can report them."
             raise NotAPair(f"{a} and {b}: {why}", errors={"b": [why]}, team_id=rows[a].team_id)
+        known = Pair.objects.all().of_both(rows[a].pk, rows[b].pk).filter(question=Pair.Question.CONTRADICTION)
+        if not known.exists() and reports_too_much(rows[a], rows[b], by=by, at=now):
+            raise TooManyReports(team_id=rows[a].team_id)
         return Pair.between(
             rows[a], rows[b], question=Pair.Question.CONTRADICTION, reason=masked(reason), by=by, at=now
         )
