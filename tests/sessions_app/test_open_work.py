@@ -164,8 +164,10 @@ class TestWhatAPersonTyped:
         agent.start(share_prompts=False)
         assert ASK not in str(alices_agent.get(path).json())
 
-    def test_is_not_among_the_facts_when_a_hook_asked_about_it(self, bob_at: At, alices_agent: APIClient) -> None:
-        """A surfaced prompt is a question to the memory, too; the handoff tells only what the agent asked itself."""
+    def test_is_not_among_the_facts_when_somebody_asked_about_it(self, bob_at: At, alices_agent: APIClient) -> None:
+        """Neither what a hook asked nor what the agent did: it asks in its user's words, and they are told that only
+        they see them.
+        """
         agent = bob_at()
         agent.start()
         agent.do(edit("a.py"))
@@ -180,8 +182,9 @@ class TestWhatAPersonTyped:
         post(agent.client, "query/", {"query": "how do we deploy beat", "session": agent.session})
         agent.say("end")
         other = alices_agent.get(f"{API}sessions/{agent.ref}/").json()
-        assert "Queried: how do we deploy beat" in other["handoff"]["facts"]
+        assert "Edited a.py" in other["handoff"]["facts"]
         assert prompt not in str(other)
+        assert "how do we deploy beat" not in str(other)
 
 
 class TestATranscript:

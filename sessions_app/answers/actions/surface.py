@@ -258,10 +258,14 @@ def _show(
                 named=None if new else conversations.namer,
                 via=via,
             )
+        shown = [*packed.refs, *conversations.shown_refs, *conversations.named, *conversations.told_above]
+        if not shown:
+            reason = "What was found has nothing that can be quoted."
+            decision = _decide(kept, Gate.NOTHING_RELEVANT, reason, verdict, by, now, query=done)
+            return Surfaced(decision, degraded=done.found.degraded)
         conversations.store_shown(done.found.query_id)
         text = joined(packed, refs, conversations.shown_refs, query_id, budget, via, *below)
         _name_session(kept, by)
-        shown = [*packed.refs, *conversations.shown_refs, *conversations.named, *conversations.told_above]
         reason = f"{verdict.reason} Surfaced: {', '.join(shown)}."
         decision = _decide(kept, Gate.OPEN, reason, verdict, by, now, query=done, shown=shown, spent=tokens(text))
     return Surfaced(decision, text, told, done.found.degraded)

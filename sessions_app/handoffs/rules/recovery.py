@@ -1,7 +1,7 @@
 """Compose the handoff of a session from what was recorded while it ran.
 
 An end, a checkpoint and a recovery use the same composition; they differ in what was recorded. A handoff separates four
-things: the *agent's own words* (from a checkpoint or an end), the recorded *facts* (events, deposits, questions, the
+things: the *agent's own words* (from a checkpoint or an end), the recorded *facts* (events, deposits, the
 transcript), the *interpretation*, which rules derive from the facts and which may be wrong, and the estimated
 *completeness*.
 """
@@ -217,12 +217,11 @@ def files(record: SessionRecord) -> list[str]:
 
 
 def facts(record: SessionRecord) -> list[str]:
-    """What was recorded, one line each."""
+    """What was recorded, one line each, but for the questions: an agent asks them in its user's words."""
     lines = [*_changed(record.events), *_checked(record.events), *_committed(record.events), *_errors(record)]
     # By name only: a title written down here would outlive an insight that is forgotten.
     lines += [f"Deposited {one.ref} ({one.kind})" for one in record.deposits[:MOST_OF_A_SORT]]
     lines += _more(len(record.deposits), "deposits")
-    lines += [f"Queried: {_short(question)}" for question in _first(record.questions, MOST_OF_A_SORT)]
     lines += [f"Noted: {_short(e.command or e.path)}" for e in record.events if e.kind == EventKind.NOTE][-3:]
     if record.transcript.files:
         lines.append(f"Changed, by the transcript: {', '.join(_first(record.transcript.files, MOST_OF_A_SORT))}")

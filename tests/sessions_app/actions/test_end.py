@@ -103,7 +103,8 @@ class TestAnEnd:
         assert [one["ref"] for one in row.deposits] == list(
             Insight.objects.order_by("pk").values_list("ref", flat=True)
         )
-        assert {"Edited src/a.py", "Queried: how do I stream a CSV"} <= set(row.facts)
+        assert "Edited src/a.py" in row.facts
+        assert "stream a CSV" not in str(row.facts)
         session.refresh_from_db()
         assert (session.state, session.ended_at) == ("ended", now + MINUTE)
 

@@ -5,6 +5,7 @@ import pytest
 from accounts.rules.rights import Member
 from sessions_app.answers.actions.surface import surface
 from sessions_app.answers.rules.calls import Interface
+from sessions_app.answers.rules.gates import Gate
 from sessions_app.conversations.actions.share import share
 from sessions_app.conversations.rules.answering import Floor
 from sessions_app.models import ServedPassage, SurfaceDecision
@@ -76,6 +77,17 @@ def low(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _floor(monkeypatch: pytest.MonkeyPatch, floor: Floor) -> None:
     monkeypatch.setattr("sessions_app.answers.actions.build_answer.UNASKED", floor)
+
+
+class TestNothingToQuote:
+    def test_is_told_as_nothing(self, bob: Member, decided: str, low: None, monkeypatch: pytest.MonkeyPatch) -> None:
+        """What is found may have no sentence that fits, as a refused proposal whose refusal has no room."""
+        monkeypatch.setattr("sessions_app.answers.actions.conversations.tell", lambda *given: [])
+        me = begin(bob)
+        done = surface(prompt=FIRST, by=me, now=NOW, via=Interface.MCP)
+        assert (done.text, done.decision.gate, done.decision.surfaced) == ("", Gate.NOTHING_RELEVANT, False)
+        monkeypatch.undo()
+        assert decided in surface(prompt=FIRST, by=me, now=NOW, via=Interface.MCP).decision.shown
 
 
 class TestQuotedBefore:

@@ -66,7 +66,8 @@ PIECES = {
     "{data['status']} · version {data['version']}, published by {who}", "{changed[one]}: {one[0]}",
     # why a prompt was answered: a field
     "The team has no relevant insight.", "{verdict.reason} Surfaced: {', '.join(shown)}.",
-    "Already surfaced: {', '.join(known)}.", "Corrects what the session was shown: {gone}. {done.decision.reason}",
+    "What was found has nothing that can be quoted.", "Already surfaced: {', '.join(known)}.",
+    "Corrects what the session was shown: {gone}. {done.decision.reason}",
     # made inert by the client itself, as all that it prints within a fence
     "- {one['path']}: {one['user']} ({one['session']}), until {str(one['until'])[:16]}Z",
     # logs and names

@@ -46,14 +46,13 @@ class TestFacts:
         assert "Error, 2 times: AssertionError: <n> != <n>" in compose(SessionRecord(events=[FAILED, FAILED])).facts
         assert not [fact for fact in compose(SessionRecord(events=[FAILED, PASSED])).facts if fact.startswith("Error")]
 
-    def test_name_commits_deposits_and_questions(self) -> None:
+    def test_name_commits_and_deposits_and_no_question(self) -> None:
         record = SessionRecord(
             events=[COMMIT], deposits=[Deposit("PLAT-1", "PITFALL", "No DDL by day")], questions=["why?"]
         )
         assert compose(record).facts == [
             "Committed: git commit -m done",
             "Deposited PLAT-1 (PITFALL)",
-            "Queried: why?",
         ]
 
     def test_stay_a_page_however_much_happened(self) -> None:
