@@ -1,16 +1,11 @@
-"""Django's ASGI handler, with middleware and view run in one go, by few threads that are kept.
+"""Django's ASGI handler, with middleware and view run in one go, by threads that are kept.
 
 All of Loam's middleware and views are functions of a thread. Django's handler starts a thread for each request, runs
 the middleware there, goes back to the event loop for what is innermost, and from there to the same thread again for the
 view. Each way costs tenths of a millisecond of the one processor that a web process has, and a new thread makes its
 objects of database connections again. Here the thread is entered once, and taken again by a later request.
-
-A crowd's requests go in turn. One process runs Python code of one thread at a time, so more threads than keep it and
-the database busy only take it from each other. With 16 clients at once that cost 8 % of a question's processor time (of
-960 each, 27 November 2026, beside other work: 27.3 and 25.1 ms) and 20 MB of memory.
 """
 
-import asyncio
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import Any
 
@@ -18,29 +13,8 @@ from asgiref.sync import ThreadSensitiveContext, sync_to_async
 from django.core.handlers.asgi import ASGIHandler
 from django.http import HttpRequest, HttpResponseBase
 
-# So many requests are under way at once, and more where these take longer than so many seconds: one that waits for a
-# file, a program or another server, or that is sent for as long as somebody listens, is not to keep the others out.
-MOST_AT_ONCE, LONGEST_TURN = 6, 0.5
 # Threads that wait for a request are few more than were ever needed at once; a crowd's are let go.
-MOST_KEPT = 32
-
-
-class RequestTurn:
-    """A place among the requests that are under way: `leave` gives it to the next one, as does the end of its time."""
-
-    def __init__(self, places: asyncio.Semaphore) -> None:
-        self._places = places
-        self._ends = asyncio.get_running_loop().call_later(LONGEST_TURN, self._give)
-        self._left = False
-
-    def leave(self) -> None:
-        if not self._left:
-            self._ends.cancel()
-            self._give()
-
-    def _give(self) -> None:
-        self._left = True
-        self._places.release()
+MOST_KEPT = 8
 
 
 class RequestThread(Executor):
@@ -67,7 +41,6 @@ class InKeptThreads(ASGIHandler):
 
     def __init__(self) -> None:
         super().__init__()
-        self._places = asyncio.Semaphore(MOST_AT_ONCE)
         self._waiting: list[RequestThread] = []
 
     def load_middleware(self, is_async: bool = False) -> None:
@@ -80,14 +53,11 @@ class InKeptThreads(ASGIHandler):
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] != "http":
             raise ValueError(f"Only HTTP is answered here, not {scope['type']}.")
-        await self._places.acquire()
-        turn = RequestTurn(self._places)
         thread = self._waiting.pop() if self._waiting else RequestThread()
         try:
             async with ThreadSensitiveContext(executor=thread):
                 await self.handle(scope, receive, send)
         finally:
-            turn.leave()
             if thread.busy or len(self._waiting) >= MOST_KEPT:
                 thread.shutdown(wait=False)
             else:

@@ -37,8 +37,8 @@ AUDIT_OVERDUE = timedelta(hours=26)
 LEAST_POSTGRES = 150_000
 # Seconds for a database or a broker to take a connection.
 PATIENCE = 2
-# The writes to a team are stopped for the time of an export and an import.
-LONGEST_STOP = timedelta(minutes=30)
+# The writes to a team are stopped for the last pass of its move, which takes seconds.
+LONGEST_STOP = timedelta(minutes=5)
 # Below this much room (bytes) PostgreSQL is about to stop.
 LEAST_ROOM = 500_000_000
 
@@ -136,8 +136,21 @@ def _session() -> SystemPart:
     if wrong:
         said = f"Not set: {', '.join(wrong)}. Searches find less."
         return SystemPart("database session", False, said, mend=f"As a superuser: {pooling.as_role(role)}")
+    if settings.DATABASE_POOLER == pooling.SESSION and _shares_servers():
+        said = "DATABASE_POOLER is session, but the pooler is in transaction mode: what a session sets or locks is lost."
+        return SystemPart("database session", False, said, mend="Set DATABASE_POOLER=transaction.")
     through = f"behind PgBouncer in {settings.DATABASE_POOLER} mode" if settings.DATABASE_POOLER else "direct"
     return SystemPart("database session", True, through)
+
+
+def _shares_servers() -> bool:
+    """Whether two that are connected at once are served by the same process of PostgreSQL: by a pooler in transaction
+    mode, one after the other; by no other.
+    """
+    given = connection.get_connection_params() | {"connect_timeout": PATIENCE, "autocommit": True}
+    with psycopg.connect(**given) as one, psycopg.connect(**given) as other:
+        served = [each.execute("SELECT pg_backend_pid()").fetchone() for each in (one, other)]
+    return served[0] == served[1]
 
 
 def _replica() -> SystemPart:
@@ -200,7 +213,8 @@ def _cache() -> SystemPart:
     except Exception as away:
         why = str(away).splitlines()[0][:200] if str(away) else type(away).__name__
         said = f"{why} Each process counts attempts to sign in for itself."
-        return SystemPart("cache", False, said, mend="Start the Redis of CACHE_URL, or unset it.")
+        mend = "Start the Redis of CACHE_URL, or unset it." if settings.CACHE_URL else "manage.py migrate"
+        return SystemPart("cache", False, said, mend=mend)
     return SystemPart("cache", True, "attempts to sign in are counted for all processes")
 
 
@@ -259,11 +273,13 @@ def _cell(now: datetime) -> SystemPart:
     """Whether the tokens are this cell's, and no move of a team was left half done."""
     name = settings.LOAM_CELL
     said = [f"this is {name}"] if name else ["no name (LOAM_CELL)"]
-    left = [
-        f"{team.slug} has taken no writes for {_words(now - team.writes_stopped_at)}"
+    stopped = {
+        team.slug: now - team.writes_stopped_at
         for team in moving.teams_in_motion()
-        if not team.moved_to and team.writes_stopped_at and now - team.writes_stopped_at > LONGEST_STOP
-    ]
+        if not team.moved_to and team.writes_stopped_at
+    }
+    left = [f"{slug} has taken no writes for {_words(time)}" for slug, time in stopped.items() if time > LONGEST_STOP]
+    said += [f"{slug} takes no writes now" for slug in stopped]
     if left:
         return SystemPart("cell", False, "; ".join(left), mend="Finish the move, or: manage.py cell resume TEAM")
     cells = tokens.count_by_cell(now=now)

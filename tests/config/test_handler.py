@@ -1,5 +1,4 @@
 import asyncio
-import contextlib
 import threading
 import time
 from collections.abc import Callable
@@ -116,69 +115,3 @@ class TestThreads:
             return kept()
 
         assert apart(crowd) == 1
-
-
-class TestTurns:
-    def test_are_few_at_a_time(self, monkeypatch: Any) -> None:
-        monkeypatch.setattr(handler, "MOST_AT_ONCE", 2)
-        monkeypatch.setattr(handler, "LONGEST_TURN", 30)
-        lock, inside, most = threading.Lock(), [0], [0]
-
-        def counted(request: HttpRequest) -> HttpResponse:
-            with lock:
-                inside[0] += 1
-                most[0] = max(most[0], inside[0])
-            time.sleep(0.02)
-            with lock:
-                inside[0] -= 1
-            return HttpResponse(b"done")
-
-        app = serving(counted)
-
-        async def crowd() -> list[bytes]:
-            return await asyncio.gather(*(asked(app) for _ in range(8)))
-
-        assert apart(crowd) == [b"done"] * 8
-        assert most == [2]
-
-    def test_are_left_by_what_takes_long(self, monkeypatch: Any) -> None:
-        """However many wait for something else, whoever comes after them is answered."""
-        monkeypatch.setattr(handler, "MOST_AT_ONCE", 2)
-        monkeypatch.setattr(handler, "LONGEST_TURN", 0.05)
-        end, waiting = threading.Event(), threading.Semaphore(6)
-
-        def slow(request: HttpRequest) -> HttpResponse:
-            if waiting.acquire(blocking=False):
-                end.wait(10)
-                return HttpResponse(b"late")
-            return HttpResponse(b"at once")
-
-        app = serving(slow)
-
-        async def crowd() -> tuple[bytes, list[bytes]]:
-            late = asyncio.gather(*(asked(app) for _ in range(6)))
-            await asyncio.sleep(0.3)
-            answer = await asyncio.wait_for(asked(app), 5)
-            end.set()
-            return answer, await late
-
-        assert apart(crowd) == (b"at once", [b"late"] * 6)
-
-    def test_are_given_back_once(self, monkeypatch: Any) -> None:
-        """Also by those that fail, and by those that had to leave theirs before."""
-        monkeypatch.setattr(handler, "MOST_AT_ONCE", 1)
-        monkeypatch.setattr(handler, "LONGEST_TURN", 0.02)
-
-        def fails(request: HttpRequest) -> HttpResponse:
-            time.sleep(0.05)
-            raise ValueError("no")
-
-        app = serving(fails)
-
-        async def one_after_another() -> int:
-            for _ in range(3):
-                with contextlib.suppress(ValueError):
-                    await asked(app)
-            return app._places._value
-
-        assert apart(one_after_another) == 1

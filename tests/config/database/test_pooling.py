@@ -119,6 +119,16 @@ class TestBehindPgBouncer:
                 for name in pooling.SESSION_SETTINGS:
                     cursor.execute(f'ALTER ROLE "{role}" RESET {name}')
 
+    def test_the_doctor_knows_one_that_is_not_in_the_mode_it_is_said_to_be_in(
+        self, pooled: DatabaseWrapper, monkeypatch: pytest.MonkeyPatch, settings: Any
+    ) -> None:
+        assert not readiness._shares_servers()
+        settings.DATABASE_POOLER = "session"
+        monkeypatch.setattr(readiness, "connection", pooled)
+        monkeypatch.setattr(pooling, "SESSION_SETTINGS", {"search_path": setting(pooled, "search_path")})
+        found = readiness._session()
+        assert not found.ok and found.mend == "Set DATABASE_POOLER=transaction."
+
     def test_the_doctor_knows_a_pgbouncer_that_no_setting_names(
         self, pooler: int, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -39,10 +39,11 @@ class TestTheCell:
 
     def test_with_a_team_that_was_left_stopped_is_wrong(self, alice: Member, now: datetime) -> None:
         stop_writes(slug="platform", by=SYSTEM, now=now)
-        soon, late = now + timedelta(minutes=5), now + timedelta(hours=3)
+        soon, late = now + timedelta(minutes=4), now + timedelta(hours=3)
         found = [cell(soon), cell(late)]
         assert [one and one.ok for one in found] == [True, False]
-        assert found[1]
+        assert found[0] and found[1]
+        assert found[0].said == "no name (LOAM_CELL); platform takes no writes now"
         assert found[1].said == "platform has taken no writes for 3 hours"
         mark_moved(slug="platform", address="https://eu1.loam.example.org", by=SYSTEM, now=now)
         after = cell(late)
