@@ -14,7 +14,7 @@ from django.core.handlers.asgi import ASGIHandler
 from django.http import HttpRequest, HttpResponseBase
 
 # Threads that wait for a request are few more than were ever needed at once; a crowd's are let go.
-MOST_KEPT = 8
+MOST_KEPT = 32
 
 
 class RequestThread(Executor):
