@@ -111,7 +111,7 @@ class World:
         return row
 
     def pair(self) -> int:
-        pair = report(a=self.fresh().ref, b=self.fresh().ref, reason="so", by=self.bob, now=timezone.now())
+        pair = report(a=self.fresh().ref, b=self.fresh().ref, reason="so", by=self.alice, now=timezone.now())
         return int(pair.pk)
 
     def topics(self) -> list[Topic]:
