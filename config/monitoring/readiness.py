@@ -213,7 +213,8 @@ def _cache() -> SystemPart:
     except Exception as away:
         why = str(away).splitlines()[0][:200] if str(away) else type(away).__name__
         said = f"{why} Each process counts attempts to sign in for itself."
-        mend = "Start the Redis of CACHE_URL, or unset it." if settings.CACHE_URL else "manage.py migrate"
+        in_database = str(settings.CACHES["default"]["BACKEND"]).endswith("DatabaseCache")
+        mend = "manage.py migrate" if in_database else "Start the Redis of CACHE_URL, or unset it."
         return SystemPart("cache", False, said, mend=mend)
     return SystemPart("cache", True, "attempts to sign in are counted for all processes")
 
