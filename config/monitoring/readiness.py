@@ -137,7 +137,7 @@ def _session() -> SystemPart:
         said = f"Not set: {', '.join(wrong)}. Searches find less."
         return SystemPart("database session", False, said, mend=f"As a superuser: {pooling.as_role(role)}")
     if settings.DATABASE_POOLER == pooling.SESSION and _shares_servers():
-        said = "DATABASE_POOLER is session, but the pooler is in transaction mode: what a session sets or locks is lost."
+        said = "DATABASE_POOLER is session, but the pooler is in transaction mode: what a session sets is lost."
         return SystemPart("database session", False, said, mend="Set DATABASE_POOLER=transaction.")
     through = f"behind PgBouncer in {settings.DATABASE_POOLER} mode" if settings.DATABASE_POOLER else "direct"
     return SystemPart("database session", True, through)
