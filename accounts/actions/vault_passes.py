@@ -1,7 +1,7 @@
 """What lets a vault be exported and imported in several passes, of which each takes over what the last one left.
 
 Out: a page is rendered again where the rows it is made of are others than at the last pass. In: a row has the same id
-in each pass, so that what a page says anew is written over what it said before.
+in each pass, so that what a page says in a later pass is written over what it said before.
 """
 
 from collections.abc import Hashable, Iterable

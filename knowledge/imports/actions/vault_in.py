@@ -253,7 +253,7 @@ class Restored:
             Lexicon.objects.filter(pk=lexicon.pk).update(**Insight.objects.filter(team_id=team_id).extent())
 
     def _forget(self) -> int:
-        """Begin anew for the next pass; how many insights were read in this one."""
+        """Forget the rows of this pass, for the next one; how many insights were read in it."""
         count, self._again = len(self.rows), True
         for name in ("rows", "anchors", "said", "signals", "receipts", "former", "heirs", "pairs", "parted", "gone"):
             getattr(self, name).clear()

@@ -215,7 +215,7 @@ class _Said:
             return self._outcome(RelationState.REFUSED, Reason.OTHER_KIND)
         strong = tuple(cue for cue in self._cues if cue.strong)
         far = self._vectors and self._similarity < calibration().band
-        # What is no neighbour is no question to anybody, whoever says that it is the same.
+        # What is no neighbour is no question to anybody, even if somebody says that it is the same.
         if strong and not far:
             self._keep_open()
         if strong:

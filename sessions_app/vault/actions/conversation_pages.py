@@ -96,7 +96,7 @@ class RestoredConversations:
         return len(self.sessions)
 
     def forget(self) -> None:
-        """Begin anew for the next pass."""
+        """Forget the rows of this pass, for the next one."""
         self.sessions, self.passages, self.sharing = {}, [], []
 
     def _write_sharing(self, teams: dict[str, Team]) -> None:

@@ -129,7 +129,7 @@ class RestoredHandoffs:
         return found.session, found
 
     def forget(self) -> None:
-        """Begin anew for the next pass."""
+        """Forget the rows of this pass, for the next one."""
         self.by_name, self.rows = {}, []
 
 

@@ -47,7 +47,7 @@ from tests.sessions_app.vaults import lose_everything, make_world, tree
 # Versions of rows are told apart by the transactions that wrote them, as they are when people write.
 pytestmark = pytest.mark.django_db(transaction=True)
 DAY = timedelta(days=1)
-# What no vault carries, or what is made anew in each database.
+# What no vault carries, or what each database makes for itself.
 NOT_COMPARED = {"password", "date_joined", "digest", "revoked_at"}
 MADE_HERE = (User, Membership, ApiToken)
 NAMES = {"User": "username", "Team": "slug", "ApiToken": "prefix", "Insight": "ref", "Skill": "name"}
