@@ -103,12 +103,12 @@ MAKING = pytest.StashKey[Thread]()
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """A test of processes is run a second time where it fails: a busy machine is no fault. The end of the run names
+    """A test of processes is run up to twice more where it fails: a busy machine is no fault. The end of the run names
     each. Slow trials are left out, unless sweeps are whole.
     """
     for item in items:
         if item.get_closest_marker("slow") or item.nodeid.startswith(OF_PROCESSES):
-            item.add_marker(pytest.mark.flaky(reruns=1))
+            item.add_marker(pytest.mark.flaky(reruns=2))
     left_out = set() if os.environ.get(WHOLE) else {item for item in items if item.get_closest_marker("slow_trial")}
     config.stash[LEFT_OUT] = len(left_out)
     config.hook.pytest_deselected(items=list(left_out))

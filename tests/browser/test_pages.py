@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from accounts.models import User
 from accounts.rules.rights import Member
@@ -122,6 +122,16 @@ class TestAlice:
         page.get_by_label("Test question").fill("how do I tag")
         page.get_by_role("button", name="Run test").click()
         expect(page.get_by_text("test question", exact=True)).to_be_visible()
+
+    def test_sees_what_she_typed_before_the_scripts_were_there(self, open_page: Open, alice_user: User) -> None:
+        page = open_page(alice_user, "/skills/")
+        held: list[Route] = []
+        page.route("**/htmx*.js", lambda route: held.append(route))
+        page.goto("/skills/new/", wait_until="commit")
+        page.get_by_label("Instructions").fill("Freeze, then **tag**.")
+        assert held
+        held[0].continue_()
+        expect(page.locator("#skill-preview strong")).to_have_text("tag")
 
     def test_sees_the_light_when_her_agent_calls(
         self, open_page: Open, alice_user: User, alice: Member, live_server: Any
