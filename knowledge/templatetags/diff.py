@@ -10,7 +10,7 @@ from django import template
 from django.utils.dateformat import format as date_format
 from django.utils.dateparse import parse_datetime
 from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 
 from accounts.rules.rights import Level
 from knowledge.review.rules.version_token import VERDICTS, differences
@@ -20,6 +20,9 @@ from knowledge.rules.vocabulary import HEIRS, field_name
 register = template.Library()
 
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d")
+
+# A mark may stand within code, not across its end: tags stay nested.
+_CODE = re.compile(r"(?<!`)`((?:[^`<\n]|<(?:ins|del)>[^`<\n]*</(?:ins|del)>)+)`(?!`)")
 
 # Two texts with less in common than this say it in words of their own: marks on nearly all of them tell nothing.
 MARKED_FROM = 0.35
@@ -58,16 +61,16 @@ def beside(other: Any, this: Any) -> SafeString:
 
 @register.simple_tag
 def only_here(other: Any, this: Any, tag: str) -> SafeString:
-    """`this` with <tag> (ins or del) around the words that `other` does not have in that place; plain if it is another
-    text altogether.
+    """`this` with <tag> (ins or del) around the words that `other` does not have in that place, without marks if it is
+    another text altogether. What stands between backticks in a line is shown as code; other Markdown as it was written.
     """
     here, there = text_of(this), text_of(other)
     first = here <= there
     likeness, parts = _compared(*sorted((here, there)))
     if likeness < MARKED_FROM:
-        return format_html("{}", here)
+        return _with_code(format_html("{}", here))
     shown = (("" if same else tag, one if first else two) for same, one, two in parts)
-    return format_html_join("", "{}", ((_marked(name, text),) for name, text in shown if text))
+    return _with_code(format_html_join("", "{}", ((_marked(name, text),) for name, text in shown if text)))
 
 
 # A page shows both sides of each of its pairs, one after the other: the comparison is made once.
@@ -140,6 +143,11 @@ def pieces(old: str, new: str) -> tuple[list[str], list[str]]:
     short = len(old) + len(new) <= BY_WORD_UP_TO
     pattern = re.compile(r"\s+|\w+|[^\w\s]" if short else r".*\n?")
     return [p for p in pattern.findall(old) if p], [p for p in pattern.findall(new) if p]
+
+
+def _with_code(shown: SafeString) -> SafeString:
+    # Escaped before; only <code> is added.
+    return mark_safe(_CODE.sub(r"<code>\1</code>", shown))
 
 
 def _marked(tag: str, text: str) -> SafeString | str:
