@@ -9,6 +9,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning, register, run_checks
+from django.utils.module_loading import import_string
 
 from accounts.rules.cell_names import is_cell_name
 
@@ -24,9 +25,10 @@ MAKE_KEY = "python3 -c 'import secrets; print(secrets.token_urlsafe(48))'"
 @register(TAG)
 def deployment(app_configs: Any = None, **more: Any) -> list[CheckMessage]:
     """Nothing, unless this is production: that is, DATABASE_URL or PRODUCTION is set."""
+    anywhere = [*tracing_faults(), *cell_faults(), *_unknown_classes()]
     if not settings.PRODUCTION:
-        return [*tracing_faults(), *cell_faults()]
-    return [*tracing_faults(), *cell_faults(), *_debug(), *_secret(), *_names(), *_transport(), *_parts(), *_replica()]
+        return anywhere
+    return [*anywhere, *_debug(), *_secret(), *_names(), *_transport(), *_parts(), *_replica()]
 
 
 def tracing_faults() -> list[CheckMessage]:
@@ -50,6 +52,20 @@ def cell_faults() -> list[CheckMessage]:
     hint = f"Set LOAM_CELL to up to seven letters and digits, a letter first, and not to “{NO_CELL}”."
     why = f"LOAM_CELL is “{name}”, which a token and the router's map cannot hold."
     return [Error(why, hint=hint, id="loam.E012")]
+
+
+def _unknown_classes() -> list[CheckMessage]:
+    """Which dotted path leads to nothing. The one of LOAM_TRACES may need packages that are missing."""
+    found: list[CheckMessage] = []
+    for name in ("LOAM_EMBEDDER", "LOAM_OUTSIDE", "LOAM_JUDGE"):
+        path = getattr(settings, name)
+        try:
+            if "." in path:
+                import_string(path)
+        except ImportError as error:
+            hint = "Set it to the dotted path of a class that Python can import here, or unset it."
+            found.append(Error(f"{name} is “{path}”: {error}.", hint=hint, id="loam.E013"))
+    return found
 
 
 def _there(module: str) -> bool:
