@@ -25,6 +25,7 @@ from prometheus_client.registry import Collector
 
 from accounts.models import JobRun
 from config import errors
+from config.monitoring import database_metrics
 from knowledge.adapters.embedder import current
 from knowledge.jobs.actions.audit import last_audit
 from knowledge.models import Insight, Pair
@@ -122,6 +123,7 @@ class Store(Collector):
         yield pairs
         yield from _jobs()
         yield GaugeMetricFamily("loam_audit_faults", "Errors found by the last audit.", value=last_audit().faults)
+        yield from database_metrics.kept.found(now)
 
 
 def _waiting(now: datetime) -> Iterable[Metric]:
