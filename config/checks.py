@@ -25,7 +25,7 @@ MAKE_KEY = "python3 -c 'import secrets; print(secrets.token_urlsafe(48))'"
 @register(TAG)
 def deployment(app_configs: Any = None, **more: Any) -> list[CheckMessage]:
     """Nothing, unless this is production: that is, DATABASE_URL or PRODUCTION is set."""
-    anywhere = [*tracing_faults(), *cell_faults(), *_unknown_classes()]
+    anywhere = [*tracing_faults(), *metrics_faults(), *cell_faults(), *_unknown_classes()]
     if not settings.PRODUCTION:
         return anywhere
     return [*anywhere, *_debug(), *_secret(), *_names(), *_transport(), *_parts(), *_replica()]
@@ -33,11 +33,20 @@ def deployment(app_configs: Any = None, **more: Any) -> list[CheckMessage]:
 
 def tracing_faults() -> list[CheckMessage]:
     """Why the traces that LOAM_TRACES asks for cannot be made."""
-    needed = {"": (), "otlp": ("sdk", "exporter.otlp")}.get(settings.LOAM_TRACES, ("sdk",))
+    return _missing_packages("LOAM_TRACES", settings.LOAM_TRACES)
+
+
+def metrics_faults() -> list[CheckMessage]:
+    """The same of the metrics that LOAM_METRICS asks for."""
+    return _missing_packages("LOAM_METRICS", settings.LOAM_METRICS)
+
+
+def _missing_packages(name: str, where: str) -> list[CheckMessage]:
+    needed = {"": (), "otlp": ("sdk", "exporter.otlp")}.get(where, ("sdk",))
     if all(_there(f"opentelemetry.{part}") for part in needed):
         return []
-    hint = "Run `pip install --require-hashes -r requirements-traces.lock`, or unset LOAM_TRACES."
-    return [Error("LOAM_TRACES is set, and OpenTelemetry is not installed.", hint=hint, id="loam.E010")]
+    hint = f"Run `pip install --require-hashes -r requirements-traces.lock`, or unset {name}."
+    return [Error(f"{name} is set, and OpenTelemetry is not installed.", hint=hint, id="loam.E010")]
 
 
 # The router's map has the cell of calls that name none under this key.

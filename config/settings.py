@@ -375,6 +375,8 @@ LOGGING = {
 }
 # Where traces go (config/monitoring/tracing.py): otlp, console, an exporter's path; OTEL_… variables set the address.
 LOAM_TRACES = env.choice("LOAM_TRACES", default="", of=("", "otlp", "console"), or_path=True)
+# Where metrics go besides /metrics, likewise (config/monitoring/otel_metrics.py).
+LOAM_METRICS = env.choice("LOAM_METRICS", default="", of=("", "otlp", "console"), or_path=True)
 # Who may read /metrics: anyone who brings this as a bearer token; without one, this machine alone.
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 

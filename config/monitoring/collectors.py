@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 
 from django.conf import settings
 
-from config.checks import tracing_faults
+from config.checks import metrics_faults, tracing_faults
 from config.monitoring.system_part import SystemPart, checked
 
 DEFAULT = "http://localhost:4318"
@@ -20,6 +20,8 @@ def parts() -> Iterator[SystemPart]:
     """One for each kind that goes to a collector. Without the packages the settings' own check says so."""
     if settings.LOAM_TRACES == "otlp" and not tracing_faults():
         yield checked("traces", lambda: _taken("traces"))
+    if settings.LOAM_METRICS == "otlp" and not metrics_faults():
+        yield checked("metrics", lambda: _taken("metrics"))
 
 
 def _taken(kind: str) -> SystemPart:

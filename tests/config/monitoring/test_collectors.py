@@ -78,6 +78,14 @@ class TestACollector:
         assert (found.ok, "cannot be reached" in found.said, "127.0.0.1:9" in found.said) == (False, True, True)
         assert "g3h31m" not in found.said + found.mend
 
+    def test_of_metrics_is_looked_at_as_well(
+        self, address: str, settings: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        settings.LOAM_METRICS = "otlp"
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"{address}/")
+        assert [(one.name, one.ok) for one in collectors.parts()] == [("traces", True), ("metrics", True)]
+        assert {path for path, _ in Answering.heard} == {"/v1/traces", "/v1/metrics"}
+
     def test_that_nothing_is_sent_to_is_not_looked_at(self, settings: Any) -> None:
         for settings.LOAM_TRACES in ("", "console"):
             assert list(collectors.parts()) == []
