@@ -25,7 +25,7 @@ MAKE_KEY = "python3 -c 'import secrets; print(secrets.token_urlsafe(48))'"
 @register(TAG)
 def deployment(app_configs: Any = None, **more: Any) -> list[CheckMessage]:
     """Nothing, unless this is production: that is, DATABASE_URL or PRODUCTION is set."""
-    anywhere = [*tracing_faults(), *metrics_faults(), *cell_faults(), *_unknown_classes()]
+    anywhere = [*tracing_faults(), *metrics_faults(), *cell_faults(), *_unknown_classes(), *_misspelt()]
     if not settings.PRODUCTION:
         return anywhere
     return [*anywhere, *_debug(), *_secret(), *_names(), *_transport(), *_parts(), *_replica()]
@@ -75,6 +75,13 @@ def _unknown_classes() -> list[CheckMessage]:
             hint = "Set it to the dotted path of a class that Python can import here, or unset it."
             found.append(Error(f"{name} is “{path}”: {error}.", hint=hint, id="loam.E013"))
     return found
+
+
+def _misspelt() -> list[CheckMessage]:
+    return [
+        Warning(f"{name} is no setting, and changes nothing.", hint=f"Did you mean {meant}?", id="loam.W015")
+        for name, meant in settings.MISSPELT_VARIABLES.items()
+    ]
 
 
 def _there(module: str) -> bool:

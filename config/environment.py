@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
@@ -25,6 +26,11 @@ CALIBRATION = re.compile(r"[^=]+=" + ":".join([r"(\d+\.?\d*|\.\d+)"] * 3))
 PLACE = re.compile(r"/.+|s3://[^/]+(/.*)?")
 ENCODE = "with %40 for @, %2F for / and %23 for # in the password"
 LONGEST_SHOWN = 60
+# What our variables begin with, and those of them that are read elsewhere.
+OURS = ("LOAM_", "DATABASE_")
+OTHERS = frozenset({"LOAM_VAR", "LOAM_POSTGRES_USER"})
+# How much alike two names are that differ in a letter or a separator.
+ALIKE = 0.85
 # Within the class these are called as its methods are.
 Text: TypeAlias = str
 Whole: TypeAlias = int
@@ -45,10 +51,13 @@ class SettingFault:
 
 
 class Environment:
-    """Reads one variable after the other. `given`: the environment, by itself the process's own."""
+    """Reads one variable after the other. `given`: the environment, by itself the process's own. An empty value is as
+    good as none; of on and off it is off.
+    """
 
     def __init__(self, given: Mapping[Text, Text] | None = None) -> None:
         self.faults: list[SettingFault] = []
+        self.names: set[Text] = set()
         self._env = environ.Env()
         if given is not None:
             self._env.ENVIRON = dict(given)
@@ -58,9 +67,11 @@ class Environment:
         self._env.read_env(path)
 
     def str(self, name: Text, *, default: Text) -> Text:
+        self.names.add(name)
         return self._env.str(name, default=default)
 
     def list(self, name: Text, *, default: Sequence[Text]) -> Sequence[Text]:
+        self.names.add(name)
         return self._env.list(name, default=default)
 
     def bool(self, name: Text, *, default: Flag) -> Flag:
@@ -80,7 +91,7 @@ class Environment:
 
     def choice(self, name: Text, *, default: Text, of: Sequence[Text], or_path: Flag = False) -> Text:
         """One of these words. `or_path`: or the dotted path of what is used instead."""
-        given = self.str(name, default=default).strip()
+        given = self.str(name, default="").strip() or default
         if given in of or (or_path and DOTTED.fullmatch(given)):
             return given
         words = ", ".join(word for word in of if word) + (" or a dotted path (package.module.Class)" if or_path else "")
@@ -90,7 +101,7 @@ class Environment:
 
     def path_of(self, name: Text, *, default: Text) -> Text:
         """The dotted path of something that is imported later."""
-        given = self.str(name, default=default).strip()
+        given = self.str(name, default="").strip() or default
         if DOTTED.fullmatch(given):
             return given
         self._wrong(name, f"is {_shown(given)}, no dotted path", "Set it to package.module.Class, or unset it")
@@ -167,17 +178,24 @@ class Environment:
             )
         return path
 
+    def misspelt(self) -> dict[Text, Text]:
+        """By each variable of Loam's that nobody reads, the one that was probably meant."""
+        ours = [name for name in self._env.ENVIRON if name.startswith(OURS) and name not in self.names | OTHERS]
+        alike = {name: get_close_matches(name, sorted(self.names), 1, ALIKE) for name in sorted(ours)}
+        return {name: found[0] for name, found in alike.items() if found}
+
     def require_valid(self) -> None:
         """Raises SystemExit with a line for each variable that could not be read."""
         if self.faults:
             raise SystemExit("Loam cannot start:\n" + "\n".join(f"  {fault}" for fault in self.faults))
 
     def _given(self, name: Text) -> Text | None:
+        self.names.add(name)
         return str(self._env.str(name)).strip() if name in self._env.ENVIRON else None
 
     def _number(self, name: Text, read: Callable[[Text], Any], default: Any, least: Any, kind: Text) -> Any:
         given = self._given(name)
-        if given is None:
+        if not given:
             return default
         right = f"Set it to a {kind}, {least} or more, or unset it for {default}"
         try:

@@ -382,3 +382,4 @@ METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 
 # --- what cannot be read ------------------------------------------------------------------------------------
 env.require_valid()
+MISSPELT_VARIABLES = env.misspelt()

@@ -93,7 +93,9 @@ READ = [
     ("int", {"default": 8}, "0", 0),
     ("int", {"default": 8, "least": 1}, "0", "“0”, below 1"),
     ("int", {"default": 8}, "-1", "“-1”, below 0"),
-    ("int", {"default": 8}, "", "empty, no whole number"),
+    ("int", {"default": 8}, "", 8),
+    ("choice", {"default": "off", "of": ("off", "llm")}, "", "off"),
+    ("path_of", {"default": "a.b.C"}, "", "a.b.C"),
     ("int", {"default": 8}, "1.5", "no whole number"),
     ("float", {"default": 8.0}, "1.5", 1.5),
     ("float", {"default": 8.0}, "nan", "no number"),
@@ -138,3 +140,11 @@ class TestAVariable:
         env = Environment({"NAME": given})
         assert env.db("NAME") == {}
         assert "postgres://USER:PASSWORD@HOST:5432/DATABASE" in env.faults[0].right
+
+    def test_that_is_nearly_called_like_one_is_told_of(self) -> None:
+        given = {"LOAM_RATELIMIT": "7", "LOAM_URL": "http://x", "LOAM_VAR": "/x", "DATABASE_POLER": "session"}
+        env = Environment({**given, "PATH": "/bin", "LOAM_RATE_LIMIT": "600"})
+        env.int("LOAM_RATE_LIMIT", default=6000)
+        env.choice("DATABASE_POOLER", default="", of=("", "session"))
+        env.http("LOAM_LLM_URL", default="")
+        assert env.misspelt() == {"DATABASE_POLER": "DATABASE_POOLER", "LOAM_RATELIMIT": "LOAM_RATE_LIMIT"}
