@@ -11,6 +11,7 @@ from django.utils.module_loading import import_string
 
 from config.checks import refuse_to_start
 from config.middleware.bodies import bounded
+from config.monitoring.sent_metrics import send_metrics
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -40,6 +41,7 @@ def noticing_who_leaves(app: App) -> App:
 
 django.setup(set_prefix=False)
 refuse_to_start()
+send_metrics(store=True)
 # By name, as settings name the apps: it stands on what `setup` has loaded.
 pages = noticing_who_leaves(import_string("config.handler.InKeptThreads")())
 known = import_string("config.middleware.callers.is_known")

@@ -9,6 +9,7 @@ from celery import Celery, signals
 from django.conf import settings
 
 from config.checks import refuse_to_start
+from config.monitoring.sent_metrics import send_metrics
 from config.processes import broker, time_limits
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -25,6 +26,11 @@ signals.task_postrun.connect(time_limits.finish)
 @signals.beat_init.connect
 def check_settings(**_: object) -> None:
     refuse_to_start()
+
+
+@signals.celeryd_init.connect
+def start_sending_metrics(**_: object) -> None:
+    send_metrics(store=False)
 
 
 @signals.celeryd_init.connect

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning, register, run_checks
+from django.utils.module_loading import import_string
 
 from accounts.rules.cell_names import is_cell_name
 
@@ -24,18 +25,28 @@ MAKE_KEY = "python3 -c 'import secrets; print(secrets.token_urlsafe(48))'"
 @register(TAG)
 def deployment(app_configs: Any = None, **more: Any) -> list[CheckMessage]:
     """Nothing, unless this is production: that is, DATABASE_URL or PRODUCTION is set."""
+    anywhere = [*tracing_faults(), *metrics_faults(), *cell_faults(), *_unknown_classes(), *_misspelt()]
     if not settings.PRODUCTION:
-        return [*tracing_faults(), *cell_faults()]
-    return [*tracing_faults(), *cell_faults(), *_debug(), *_secret(), *_names(), *_transport(), *_parts(), *_replica()]
+        return anywhere
+    return [*anywhere, *_debug(), *_secret(), *_names(), *_transport(), *_parts(), *_replica()]
 
 
 def tracing_faults() -> list[CheckMessage]:
     """Why the traces that LOAM_TRACES asks for cannot be made."""
-    needed = {"": (), "otlp": ("sdk", "exporter.otlp")}.get(settings.LOAM_TRACES, ("sdk",))
+    return _missing_packages("LOAM_TRACES", settings.LOAM_TRACES)
+
+
+def metrics_faults() -> list[CheckMessage]:
+    """The same of the metrics that LOAM_METRICS asks for."""
+    return _missing_packages("LOAM_METRICS", settings.LOAM_METRICS)
+
+
+def _missing_packages(name: str, where: str) -> list[CheckMessage]:
+    needed = {"": (), "otlp": ("sdk", "exporter.otlp")}.get(where, ("sdk",))
     if all(_there(f"opentelemetry.{part}") for part in needed):
         return []
-    hint = "Run `pip install --require-hashes -r requirements-traces.lock`, or unset LOAM_TRACES."
-    return [Error("LOAM_TRACES is set, and OpenTelemetry is not installed.", hint=hint, id="loam.E010")]
+    hint = f"Run `pip install --require-hashes -r requirements-traces.lock`, or unset {name}."
+    return [Error(f"{name} is set, and OpenTelemetry is not installed.", hint=hint, id="loam.E010")]
 
 
 # The router's map has the cell of calls that name none under this key.
@@ -50,6 +61,27 @@ def cell_faults() -> list[CheckMessage]:
     hint = f"Set LOAM_CELL to up to seven letters and digits, a letter first, and not to “{NO_CELL}”."
     why = f"LOAM_CELL is “{name}”, which a token and the router's map cannot hold."
     return [Error(why, hint=hint, id="loam.E012")]
+
+
+def _unknown_classes() -> list[CheckMessage]:
+    """Which dotted path leads to nothing. The one of LOAM_TRACES may need packages that are missing."""
+    found: list[CheckMessage] = []
+    for name in ("LOAM_EMBEDDER", "LOAM_OUTSIDE", "LOAM_JUDGE"):
+        path = getattr(settings, name)
+        try:
+            if "." in path:
+                import_string(path)
+        except ImportError as error:
+            hint = "Set it to the dotted path of a class that Python can import here, or unset it."
+            found.append(Error(f"{name} is “{path}”: {error}.", hint=hint, id="loam.E013"))
+    return found
+
+
+def _misspelt() -> list[CheckMessage]:
+    return [
+        Warning(f"{name} is no setting, and changes nothing.", hint=f"Did you mean {meant}?", id="loam.W015")
+        for name, meant in settings.MISSPELT_VARIABLES.items()
+    ]
 
 
 def _there(module: str) -> bool:

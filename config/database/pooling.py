@@ -15,7 +15,6 @@ What needs a session all the same (backup, restore, temporary databases) is run 
 
 from typing import Any
 
-import environ
 from django.core.exceptions import ImproperlyConfigured
 from psycopg import sql
 
@@ -55,15 +54,15 @@ def options(*, size: int, pooler: str) -> dict[str, Any]:
 REPLICA_PATIENCE = 2
 
 
-def databases(primary: dict[str, Any], replica: str) -> dict[str, dict[str, Any]]:
-    """Return Django's DATABASES: the primary, and a standby at the address `replica` with the same options."""
+def databases(primary: dict[str, Any], replica: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return Django's DATABASES: the primary, and a standby at the address of `replica`, if any, with its options."""
     if not replica:
         return {"default": primary}
     options = {**primary["OPTIONS"], "connect_timeout": REPLICA_PATIENCE}
     if "pool" in options:
         options["pool"] = {**options["pool"], "timeout": REPLICA_PATIENCE}
     shared = {name: value for name, value in primary.items() if name.isupper()}
-    there = {**shared, **environ.Env.db_url_config(replica), "ENGINE": primary["ENGINE"], "OPTIONS": options}
+    there = {**shared, **replica, "ENGINE": primary["ENGINE"], "OPTIONS": options}
     return {"default": primary, "replica": {**there, "TEST": {"MIRROR": "default"}}}
 
 

@@ -25,6 +25,7 @@ from prometheus_client.registry import Collector
 
 from accounts.models import JobRun
 from config import errors
+from config.monitoring import database_metrics
 from knowledge.adapters.embedder import current
 from knowledge.jobs.actions.audit import last_audit
 from knowledge.models import Insight, Pair
@@ -37,6 +38,11 @@ QUERIES = Counter("loam_queries", "Questions by outcome: answered, abstained.", 
 SERVED = Counter("loam_insights_served", "Insights in answers to questions.")
 DEPOSITS = Counter("loam_deposits", "Deposits by outcome: inserted, merged, superseding, queued.", ["outcome"])
 DEGRADED = Counter("loam_degraded", "Degraded answers by missing component.", ["component"])
+
+# Who else is told of each request (endpoint, method, status, seconds) and of each phase of a question (phase, seconds):
+# config/monitoring/otel_metrics.py.
+also_noted: list[Callable[[str, str, int, float], None]] = []
+also_phased: list[Callable[[str, float], None]] = []
 
 LOOPBACK = {"127.0.0.1", "::1"}
 
@@ -93,12 +99,15 @@ TOLD: dict[str, Callable[[Any], None]] = {
 def note(*, endpoint: str, method: str, answer: Any, seconds: float, in_database: float) -> None:
     """Count one answered request."""
     REQUESTS.labels(endpoint, method, f"{answer.status_code // 100}xx").observe(seconds)
+    for also in also_noted:
+        also(endpoint, method, answer.status_code, seconds)
     if method != "POST" or answer.status_code >= 300:
         return
     if endpoint == "api:query":
-        PHASES.labels("whole").observe(seconds)
-        PHASES.labels("database").observe(in_database)
-        PHASES.labels("web").observe(seconds - in_database)
+        for phase, took in (("whole", seconds), ("database", in_database), ("web", seconds - in_database)):
+            PHASES.labels(phase).observe(took)
+            for also_phase in also_phased:
+                also_phase(phase, took)
     if endpoint in TOLD:
         TOLD[endpoint](answer.data)
 
@@ -122,6 +131,7 @@ class Store(Collector):
         yield pairs
         yield from _jobs()
         yield GaugeMetricFamily("loam_audit_faults", "Errors found by the last audit.", value=last_audit().faults)
+        yield from database_metrics.kept.found(now)
 
 
 def _waiting(now: datetime) -> Iterable[Metric]:

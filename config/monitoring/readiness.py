@@ -5,7 +5,6 @@ database nothing works. Without the others there is still an answer, and it is d
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -23,6 +22,8 @@ from accounts.adapters.disk_space import free_bytes, lacking_room
 from accounts.adapters.failing_programs import failing
 from accounts.models import JobRun
 from config.database import pooling
+from config.database.backup_record import BACKUP
+from config.monitoring.system_part import SystemPart, checked
 from config.processes import queues
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.evidence.adapters.git import GitMissing, git_version
@@ -43,26 +44,15 @@ LONGEST_STOP = timedelta(minutes=5)
 LEAST_ROOM = 500_000_000
 
 
-@dataclass(frozen=True)
-class SystemPart:
-    """One part: whether it works, what it is or what is wrong, and how that is mended."""
-
-    name: str
-    ok: bool
-    said: str
-    needed: bool = False
-    mend: str = ""
-
-
 def parts(*, now: datetime) -> list[SystemPart]:
     """All of them, the needed ones first; without a database nothing that asks it is looked at."""
-    found = [_checked("database", _database, needed=True)]
+    found = [checked("database", _database, needed=True)]
     if not found[0].ok:
-        return [*found, _checked("embedder", _embedder), _checked("broker", _broker), _checked("disk", _disk)]
-    found.append(_checked("migrations", _migrations, needed=True))
+        return [*found, checked("embedder", _embedder), checked("broker", _broker), checked("disk", _disk)]
+    found.append(checked("migrations", _migrations, needed=True))
     if not found[1].ok:
         return found
-    found.append(_checked("database session", _session))
+    found.append(checked("database session", _session))
     jobs = (
         ("programs", _programs),
         ("beat", lambda: _beat(now)),
@@ -71,11 +61,11 @@ def parts(*, now: datetime) -> list[SystemPart]:
         ("audit", lambda: _audit(now)),
     )
     if replica.configured():
-        found.append(_checked("replica", _replica))
+        found.append(checked("replica", _replica))
     if settings.LOAM_CELL or moving.teams_in_motion():
-        found.append(_checked("cell", lambda: _cell(now)))
+        found.append(checked("cell", lambda: _cell(now)))
     if change := EmbeddingChange.objects.all().open().first():
-        found.append(_checked("embedding change", lambda: _embedding_change(change)))
+        found.append(checked("embedding change", lambda: _embedding_change(change)))
     others: tuple[tuple[str, Callable[[], SystemPart]], ...] = (
         ("embedder", _embedder),
         ("broker", _broker),
@@ -84,16 +74,7 @@ def parts(*, now: datetime) -> list[SystemPart]:
         ("git", _git),
         *jobs,
     )
-    return [*found, *(_checked(name, check) for name, check in others)]
-
-
-def _checked(name: str, check: Callable[[], SystemPart], *, needed: bool = False) -> SystemPart:
-    """A part that cannot even be looked at is not well: whatever it raises is what is wrong with it."""
-    try:
-        return check()
-    except Exception as error:
-        said = str(error).strip().splitlines()
-        return SystemPart(name, False, f"{type(error).__name__}: {said[0] if said else 'no details'}"[:300], needed)
+    return [*found, *(checked(name, check) for name, check in others)]
 
 
 VERSIONS = """
@@ -257,7 +238,8 @@ def _programs() -> SystemPart:
 
 
 def _beat(now: datetime) -> SystemPart:
-    last = JobRun.objects.order_by("-started_at").values_list("started_at", flat=True).first()
+    of_beat = JobRun.objects.exclude(name=BACKUP)
+    last = of_beat.order_by("-started_at").values_list("started_at", flat=True).first()
     mend = "Start a worker and beat (manage.py serve starts both); see the schedule in the admin."
     if last is None:
         # On its first start, and after each migration, beat is given the time that it always has.

@@ -16,7 +16,6 @@ from django.db import connections
 from django.db.backends.signals import connection_created
 from django.utils.module_loading import import_string
 from opentelemetry.context import Context
-from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import Span, SpanProcessor, TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.trace import SpanKind, StatusCode
@@ -24,6 +23,7 @@ from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapProp
 
 from accounts.adapters import traces
 from accounts.adapters.traces import Annotate
+from config.monitoring.resource import described
 
 EXPORTERS = {
     "otlp": "opentelemetry.exporter.otlp.proto.http.trace_exporter.OTLPSpanExporter",
@@ -39,16 +39,16 @@ _LOOKED_AT = 20_000
 
 def start(processor: SpanProcessor | None = None) -> Callable[[], None]:
     """Trace from now on, to `processor` or to the exporter that LOAM_TRACES names; returns what ends it."""
-    provider = TracerProvider(resource=Resource.create({"service.name": "loam", "service.version": settings.VERSION}))
+    provider = TracerProvider(resource=described())
     exporter = EXPORTERS.get(settings.LOAM_TRACES, settings.LOAM_TRACES)
     provider.add_span_processor(processor or BatchSpanProcessor(import_string(exporter)()))
     tracer = provider.get_tracer("loam")
     jobs: dict[str, AbstractContextManager[Annotate]] = {}
 
     @contextmanager
-    def begin(name: str, carrier: Mapping[str, str] | None = None) -> Iterator[Annotate]:
+    def begin(name: str, carrier: Mapping[str, str] | None = None, *, client: bool = False) -> Iterator[Annotate]:
         context = None if carrier is None else _context_of_caller(carrier)
-        kind = SpanKind.INTERNAL if carrier is None else SpanKind.SERVER
+        kind = SpanKind.SERVER if carrier is not None else SpanKind.CLIENT if client else SpanKind.INTERNAL
         opened = tracer.start_as_current_span(
             name, context, kind, record_exception=False, set_status_on_exception=False
         )

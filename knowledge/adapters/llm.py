@@ -12,12 +12,15 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
+from urllib.parse import urlsplit
 
 import httpx2
 from django.conf import settings
 from django.db import connection
 
+from accounts.adapters.model_calls import ModelRequest, ModelUsage, model_call
 from knowledge.rules.model_json import NoJson, json_in
+from knowledge.rules.model_provider import provider_of
 
 # Tries in all, the pause before another one in seconds, and the longest an endpoint may ask for.
 TRIES = 3
@@ -31,6 +34,7 @@ PAUSE_AFTER_FAILURE = 15.0
 PAUSE_WHEN_BUSY = 1.0
 # What a token is taken for when the endpoint does not count.
 CHARACTERS = 4
+PORTS = {"http": 80, "https": 443}
 
 Messages = Sequence[Mapping[str, str]]
 
@@ -113,6 +117,8 @@ class Chat:
     def __init__(self, *, url: str, key: str, model: str) -> None:
         self.model = model
         self._url = f"{url.rstrip('/')}/chat/completions"
+        self._host, self._port = _server(self._url)
+        self._provider = provider_of(self._host)
         self._client = httpx2.Client(headers={"Authorization": f"Bearer {key}"} if key else {})
 
     @classmethod
@@ -128,9 +134,22 @@ class Chat:
         Raises LlmDown, whose `called` tells what was spent in vain.
         """
         _let_go_of_the_database()
+        if why := self._rest(ends):
+            raise LlmDown(f"{self.model}: {why}", self._called(wish, (0, 0), 0, time.monotonic(), why))
+        asked = ModelRequest(wish.purpose, self.model, self._provider, self._host, self._port, wish.most_tokens)
+        with model_call(asked) as used:
+            try:
+                given, called = self._ask(wish, ends, gone)
+            except LlmDown as down:
+                _fill(used, down.called)
+                raise
+            _fill(used, called)
+        return given, called
+
+    def _ask(self, wish: Prompt, ends: float, gone: Callable[[], bool]) -> tuple[Any, Called]:
         began = time.monotonic()
         spent = [0, 0]
-        why, tries, answered = self._rest(ends), 0, False
+        why, tries, answered = "", 0, False
         rest = PAUSE_AFTER_FAILURE
         while not why and tries < wish.tries:
             tries += 1
@@ -149,7 +168,7 @@ class Chat:
             except LlmDown as down:
                 why = str(down)
         # One that answers, if not what was asked, is up: a caller with other wishes goes on.
-        if tries and not (answered and wish.tries < TRIES):
+        if not (answered and wish.tries < TRIES):
             self._failed[self._url, self.model] = (time.monotonic() + rest, why)
         told = f"{self.model}: {why}" + (f" ({tries} tries)" if tries > 1 else "")
         raise LlmDown(told, self._called(wish, spent, tries, began, why))
@@ -235,6 +254,20 @@ class Chat:
         except httpx2.HTTPError as error:
             raise _Again(f"not reachable: {type(error).__name__}") from error
         return body
+
+
+def _server(url: str) -> tuple[str, int]:
+    """Host and port; nothing of an address that is none, which the call itself tells of."""
+    try:
+        there = urlsplit(url)
+        return there.hostname or "", there.port or PORTS.get(there.scheme, 0)
+    except ValueError:
+        return "", 0
+
+
+def _fill(used: ModelUsage, called: Called | None) -> None:
+    if called:
+        used.input_tokens, used.output_tokens, used.tries = called.prompt_tokens, called.completion_tokens, called.tries
 
 
 def _said(message: Mapping[str, Any]) -> str:

@@ -49,6 +49,8 @@ FAULTS = [
     ({"POOL_SIZE": 0}, "loam.W008"),
     *(({"LOAM_CELL": name}, "loam.E012") for name in ("eu-1", "europe-west1", "1eu", "deadbeef", "eu_1", "default")),
     ({"CACHES": {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}}, "loam.W009"),
+    ({"MISSPELT_VARIABLES": {"LOAM_RATELIMIT": "LOAM_RATE_LIMIT"}}, "loam.W015"),
+    *(({name: "package.that.is.Nowhere"}, "loam.E013") for name in ("LOAM_EMBEDDER", "LOAM_OUTSIDE", "LOAM_JUDGE")),
 ]
 
 

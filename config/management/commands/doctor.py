@@ -7,7 +7,9 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from config.checks import TAG
+from config.monitoring import backups, collectors
 from config.monitoring.readiness import parts
+from config.monitoring.system_part import SystemPart
 from knowledge.jobs.actions.audit import audited, mend
 from knowledge.jobs.rules.integrity import Fault
 
@@ -23,9 +25,13 @@ class Command(BaseCommand):
         parser.add_argument("--quick", action="store_true", help="skip the audit of the stored data")
 
     def handle(self, *, mend: bool, quick: bool, **options: object) -> None:
-        found = [part for part in parts(now=timezone.now()) if quick or part.name != "audit"]
+        now = timezone.now()
+        found = [part for part in parts(now=now) if quick or part.name != "audit"]
+        if all(part.ok for part in found if part.needed):
+            found += backups.parts(now=now)
+        found += collectors.parts()
         for part in found:
-            self._say(part.ok, part.name, part.said, part.mend)
+            self._tell_part(part)
         wrong = sum(not part.ok for part in found) + self._settings()
         if not quick and all(part.ok for part in found if part.needed):
             wrong += self._audit(mend)
@@ -40,8 +46,7 @@ class Command(BaseCommand):
             if message.is_serious():
                 self._say(False, f"settings {message.id}", message.msg, message.hint or "")
             else:
-                mark = self.style.WARNING("unsafe ")
-                self.stdout.write(f"{mark} settings {message.id}: {message.msg} → {message.hint}")
+                self._warn(f"settings {message.id}", message.msg, message.hint or "")
         if not found:
             self._say(True, "settings", "none is unsafe", "")
         return sum(message.is_serious() for message in found)
@@ -62,6 +67,15 @@ class Command(BaseCommand):
     def _tell(self, fault: Fault) -> None:
         safe = " `doctor --mend` fixes it." if fault.explained.mend else ""
         self._say(False, fault.check.value, f"{fault}{safe}", "")
+
+    def _tell_part(self, part: SystemPart) -> None:
+        if part.ok and part.unsafe:
+            self._warn(part.name, part.said, part.mend)
+        else:
+            self._say(part.ok, part.name, part.said, part.mend)
+
+    def _warn(self, name: str, said: str, mend: str) -> None:
+        self.stdout.write(f"{self.style.WARNING('unsafe ')} {name}: {said} → {mend}")
 
     def _say(self, ok: bool, name: str, said: str, mend: str) -> None:
         mark = self.style.SUCCESS("ok     ") if ok else self.style.ERROR("WRONG  ")

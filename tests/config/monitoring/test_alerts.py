@@ -14,8 +14,12 @@ from django.test import Client
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
+from accounts.adapters import replica
 from accounts.models import JobRun
-from config.monitoring import metrics
+from config.database import server_state
+from config.database.backup_record import record_backup
+from config.database.server_state import ReplicationSlot, Standby
+from config.monitoring import database_metrics, metrics
 from knowledge.models import Pair
 from tests.cases import cases
 from tests.config.test_docs import slugs
@@ -41,6 +45,13 @@ def exported(client: Client, db: None, monkeypatch: pytest.MonkeyPatch) -> dict[
         counter.labels("one").inc(0)
     metrics.PHASES.labels("whole").observe(0)
     metrics.REQUESTS.labels("api:query", "POST", "2xx").observe(0)
+    standby, slot = Standby("node2", True, 0), ReplicationSlot("node2", True, 0, False)
+    monkeypatch.setattr(server_state, "standbys", lambda: [standby])
+    monkeypatch.setattr(server_state, "replication_slots", lambda: [slot])
+    monkeypatch.setattr(replica, "configured", lambda: True)
+    monkeypatch.setattr(replica, "ask", lambda alias, statement: 0)
+    record_backup("/backups/a.dump", began=now, now=now, size=1)
+    database_metrics.kept.forget()
     text = client.get("/metrics", REMOTE_ADDR="127.0.0.1").content.decode()
     found: dict[str, set[str]] = {}
     for family in text_string_to_metric_families(text):

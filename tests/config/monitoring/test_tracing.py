@@ -1,12 +1,9 @@
 """Traces: each part of a request, a statement and a job is told of, and nothing of what was written."""
 
-import gzip
 import os
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
 from typing import Any
 
@@ -23,6 +20,7 @@ from accounts.rules.rights import Member
 from config import checks
 from config.monitoring import tracing
 from tests.factories import make_insight
+from tests.otlp import collecting
 
 WORD = "kestrel"
 SECRET = "AKIA" + "IOSFODNN7ABCDEFG"
@@ -104,37 +102,17 @@ class TestAJob:
         assert WORD not in everything(memory)
 
 
-class Collector(BaseHTTPRequestHandler):
-    """What `otlp` sends to: keeps (path, media type, body)."""
-
-    heard: list[tuple[str, str, bytes]]
-
-    def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        packed = self.headers.get("Content-Encoding") == "gzip"
-        self.heard.append((self.path, self.headers["Content-Type"], gzip.decompress(body) if packed else body))
-        self.send_response(200)
-        self.end_headers()
-
-    def log_message(self, *_: object) -> None:
-        return
-
-
 @pytest.fixture
-def collector(monkeypatch: pytest.MonkeyPatch, settings: Any) -> Iterator[type[Collector]]:
-    Collector.heard = []
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Collector)
-    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{server.server_port}")
+def heard(monkeypatch: pytest.MonkeyPatch, settings: Any) -> Iterator[list[tuple[str, str, bytes]]]:
     settings.LOAM_TRACES = "otlp"
-    yield Collector
-    server.shutdown()
-    server.server_close()
+    with collecting() as (address, heard):
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", address)
+        yield heard
 
 
 class TestACollector:
     def test_is_sent_the_spans_and_nothing_of_what_was_written(
-        self, collector: type[Collector], alice: Member, alices_agent: APIClient
+        self, heard: list[tuple[str, str, bytes]], alice: Member, alices_agent: APIClient
     ) -> None:
         reason = "what LOAM_TRACES=otlp needs is in requirements-traces.lock and requirements-dev.lock"
         service = pytest.importorskip("opentelemetry.proto.collector.trace.v1.trace_service_pb2", reason=reason)
@@ -148,7 +126,7 @@ class TestACollector:
         job.apply(kwargs={"text": WORD, "fails": True})
         stop()
         spans: dict[str, Any] = {}
-        for path, media, body in collector.heard:
+        for path, media, body in heard:
             assert (path, media) == ("/v1/traces", "application/x-protobuf")
             assert WORD.encode() not in body
             for of_resource in service.ExportTraceServiceRequest.FromString(body).resource_spans:
