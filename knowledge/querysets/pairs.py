@@ -45,8 +45,15 @@ def _kept(side: str, other: str) -> Q:
     return dismissed | Q(state="resolved", resolution=Concat(Value("kept "), F(f"{side}__ref")))
 
 
-# That two of others which have nothing in common belong together, as long as nobody has looked at it: nothing is told.
-_UNSEEN = Q(state="open", question="duplicate", verdict__contains={"reason": Reason.NOT_ALIKE.value})
+def _reasoned(reason: Reason, **more: str) -> Q:
+    return Q(question="duplicate", verdict__contains={"reason": reason.value}, **more)
+
+
+# What is said to belong together and is told of neither: two that have nothing in common, as long as nobody has looked
+# at it; two that are no neighbours, as long as the team stands behind one of them alone.
+_UNSEEN = _reasoned(Reason.NOT_ALIKE, state="open")
+_FAR = _reasoned(Reason.FAR, state="resolved", relation="complements") & Q(settled_by_lead=False)
+_UNTOLD = _UNSEEN | (_FAR & ((_confirmed("a") & ~_confirmed("b")) | (_confirmed("b") & ~_confirmed("a"))))
 
 
 class PairQuerySet(QuerySet[Any]):
@@ -184,7 +191,7 @@ class PairQuerySet(QuerySet[Any]):
         by_lead = (dismissed & Q(state="dismissed", settled_by_lead=True)) | self._SCOPED
         told = Q(state="open") | said | by_lead | Q(question="contradiction")
         mine = self.current().filter(Q(a=OuterRef("pk")) | Q(b=OuterRef("pk")), told, a__team_id=F("b__team_id"))
-        mine = mine.exclude(_UNSEEN).without_proposals()
+        mine = mine.exclude(_UNTOLD).without_proposals()
         parts: list[Any] = [Cast(name, CharField()) for name in ("pk", "a_id", "b_id")]
         parts += [F(name) for name in ("question", "state", "relation", "successor_side")]
         parts.append(Cast(Coalesce("stated_by_user_id", "raised_by_user_id", 0), CharField()))
@@ -353,7 +360,7 @@ class PairQuerySet(QuerySet[Any]):
         def build() -> QuerySet[Any]:
             slot = BindParam("ids")
             told = self.visible_to(MEMBER_PARAM).exclude(question="duplicate", relation__in=("", "duplicates"))
-            told = told.exclude(_UNSEEN)
+            told = told.exclude(_UNTOLD)
             either = told.filter(Q(a_id__any=slot) | Q(b_id__any=slot))
             both = either.current().without_proposals().select_related("a", "b").order_by("pk")
             sides = (f"{side}__{name}" for side in ("a", "b") for name in ("ref", "source_date", "created_at"))
