@@ -335,8 +335,10 @@ class CachedEmbedder:
             rows = self._read()
         if not keys:
             return np.empty((0, self.dimensions), np.float32)
-        stored = np.memmap(self._file("f32"), np.float32, "r").reshape(-1, self.dimensions)
-        return np.array(stored[[rows[key] for key in keys]])
+        stored = np.memmap(self._file("f32"), np.float32, "r")
+        # Another process may be in the middle of writing the last one.
+        whole = stored[: len(stored) // self.dimensions * self.dimensions].reshape(-1, self.dimensions)
+        return np.array(whole[[rows[key] for key in keys]])
 
     def _file(self, suffix: str) -> Path:
         return self._folder / f"{self._stem}.{suffix}"

@@ -4,8 +4,9 @@ from datetime import datetime
 from typing import Any
 
 from accounts.models import LogEntry, Team
-from accounts.rules.rights import Member
+from accounts.rules.rights import Level, Member
 from knowledge.errors.rules.fingerprint import RECIPE, Fingerprint, searchable_lines
+from knowledge.judging.rules.careful import SERVER, repeats
 from knowledge.judging.rules.relations import Verdict
 from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models.anchor import Anchor
@@ -123,17 +124,28 @@ def merge_into(
 ) -> None:
     """`gone` becomes part of `kept`: its words and anchors join it, and the row gives way. The caller holds both.
 
-    `signal`: whose corroboration it is, if not that of `by`.
+    `signal`: whose corroboration it is, if not that of `by`. What says more than a confirmed note of somebody else is
+    no agreement with it because an agent says so (`Corroboration.waits`).
     """
     anchors = [anchor.copy() for anchor in gone.anchors.all()]
     similarity = round(verdict.similarity, 4) if verdict else None
     said = corroboration_of(
         gone, anchors, at=at, judged_by=verdict.judge if verdict else by.username, similarity=similarity
     )
+    if _says_more(kept, gone, by, verdict):
+        said.hold()
     data = verdict.as_data() if verdict else None
     signal = signal or corroborated(by=by, at=at)
     kept.merge_in(said, signal, anchors, lexicon=Lexicon.of(kept.team_id), by=by, at=at, why=why, verdict=data)
     gone.supersede(kept, by=by, at=at, why=why or f"merged into {kept.ref}", verdict=data)
+
+
+def _says_more(kept: Insight, gone: Insight, by: Member, verdict: Verdict | None) -> bool:
+    """Whether nobody who may has found that the two say the same, and the text does not show it."""
+    confirmed = kept.status == Status.PROMOTED or kept.pinned
+    if verdict is None or verdict.judge == SERVER or not confirmed or kept.author_id == gone.author_id:
+        return False
+    return not by.may(kept.team_id, Level.LEAD) and not repeats(gone.text, kept.text)
 
 
 IN_PLACE = "in place of {}"

@@ -14,6 +14,10 @@ from knowledge.rules.draft import searchable, searched
 from knowledge.rules.vectors import half
 from knowledge.rules.vocabulary import Source
 
+# Who judges of itself (`Corroboration.judged_by`); models have a colon in their names.
+MACHINES = ("server", "agent")
+# Under which name a corroboration's draft keeps that it waits.
+WAITS = "waits"
 SIGNALS = [(signal.value, signal.value) for signal in lifecycle.SignalKind]
 
 
@@ -94,6 +98,21 @@ class Corroboration(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def waits(self) -> bool:
+        """Whether it is no agreement before a lead has merged it: an agent said of somebody else's confirmed note that
+        this says the same, in words of its own.
+        """
+        return bool(self.draft.get(WAITS))
+
+    def hold(self) -> None:
+        self.draft[WAITS] = True
+
+    @property
+    def by_person(self) -> bool:
+        """Whether a person has found that it says the same. A machine's name is none of an account."""
+        return bool(self.judged_by) and self.judged_by not in MACHINES and ":" not in self.judged_by
 
     @property
     def text(self) -> str:

@@ -45,8 +45,15 @@ def _kept(side: str, other: str) -> Q:
     return dismissed | Q(state="resolved", resolution=Concat(Value("kept "), F(f"{side}__ref")))
 
 
-# That two of others which have nothing in common belong together, as long as nobody has looked at it: nothing is told.
-_UNSEEN = Q(state="open", question="duplicate", verdict__contains={"reason": Reason.NOT_ALIKE.value})
+def _reasoned(reason: Reason, **more: str) -> Q:
+    return Q(question="duplicate", verdict__contains={"reason": reason.value}, **more)
+
+
+# What is said to belong together and is told of neither: two that have nothing in common, as long as nobody has looked
+# at it; two that are not near each other, as long as the team stands behind one of them alone.
+_UNSEEN = _reasoned(Reason.NOT_ALIKE, state="open")
+_FAR = _reasoned(Reason.FAR, state="resolved", relation="complements") & Q(settled_by_lead=False)
+_UNTOLD = _UNSEEN | (_FAR & ((_confirmed("a") & ~_confirmed("b")) | (_confirmed("b") & ~_confirmed("a"))))
 
 
 class PairQuerySet(QuerySet[Any]):
@@ -140,22 +147,29 @@ class PairQuerySet(QuerySet[Any]):
         """
         return self.annotate(against_confirmed=self._AGAINST_CONFIRMED).order_by(*self._BY_URGENCY)
 
+    # Whose they are: who raised them, else, of what the server found by itself, who wrote the later note.
+    _RAISER = Coalesce("raised_by_user", "b__author")
+    _RAISERS_NAME = Coalesce("raised_by_user__username", "b__author__username")
+
     def first_of_each_contributor(self, most: int) -> Self:
         """The most urgent few that each user has raised; all that nobody is known to have raised."""
-        place = Window(RowNumber(), partition_by="raised_by_user", order_by=self._BY_URGENCY)
-        urgent = self.order_by().annotate(against_confirmed=self._AGAINST_CONFIRMED)
-        ranked = urgent.annotate(place=place).filter(Q(place__lte=most) | Q(raised_by_user__isnull=True))
+        place = Window(RowNumber(), partition_by="raiser", order_by=self._BY_URGENCY)
+        urgent = self.order_by().annotate(against_confirmed=self._AGAINST_CONFIRMED, raiser=self._RAISER)
+        ranked = urgent.annotate(place=place).filter(Q(place__lte=most) | Q(raiser__isnull=True))
         return self.filter(pk__in=ranked.values("pk"))
 
+    def grouped(self, most: int) -> Self:
+        """As many as a queue has rows: `first_of_each_contributor`, and one for all others of whoever has more."""
+        return self.first_of_each_contributor(most + 1)
+
     def raised_by_account(self, username: str) -> Self:
-        return self.filter(raised_by_user__username=username)
+        return self.alias(raisers_name=self._RAISERS_NAME).filter(raisers_name=username)
 
     def beyond_first(self, most: int) -> list[tuple[str, int]]:
         """(username, how many) of what `first_of_each_contributor` leaves out, by name."""
-        name = "raised_by_user__username"
-        many = self.order_by().exclude(raised_by_user=None).values(name).annotate(count=Count("pk"))
-        found = many.filter(count__gt=most).order_by(name).values_list(name, "count")
-        return [(username, count - most) for username, count in found]
+        named = self.order_by().annotate(name=self._RAISERS_NAME).exclude(name=None)
+        many = named.values("name").annotate(count=Count("pk")).filter(count__gt=most)
+        return [(username, count - most) for username, count in many.order_by("name").values_list("name", "count")]
 
     def current(self) -> Self:
         """Those of which both sides can still be found."""
@@ -184,7 +198,7 @@ class PairQuerySet(QuerySet[Any]):
         by_lead = (dismissed & Q(state="dismissed", settled_by_lead=True)) | self._SCOPED
         told = Q(state="open") | said | by_lead | Q(question="contradiction")
         mine = self.current().filter(Q(a=OuterRef("pk")) | Q(b=OuterRef("pk")), told, a__team_id=F("b__team_id"))
-        mine = mine.exclude(_UNSEEN).without_proposals()
+        mine = mine.exclude(_UNTOLD).without_proposals()
         parts: list[Any] = [Cast(name, CharField()) for name in ("pk", "a_id", "b_id")]
         parts += [F(name) for name in ("question", "state", "relation", "successor_side")]
         parts.append(Cast(Coalesce("stated_by_user_id", "raised_by_user_id", 0), CharField()))
@@ -353,7 +367,7 @@ class PairQuerySet(QuerySet[Any]):
         def build() -> QuerySet[Any]:
             slot = BindParam("ids")
             told = self.visible_to(MEMBER_PARAM).exclude(question="duplicate", relation__in=("", "duplicates"))
-            told = told.exclude(_UNSEEN)
+            told = told.exclude(_UNTOLD)
             either = told.filter(Q(a_id__any=slot) | Q(b_id__any=slot))
             both = either.current().without_proposals().select_related("a", "b").order_by("pk")
             sides = (f"{side}__{name}" for side in ("a", "b") for name in ("ref", "source_date", "created_at"))

@@ -89,3 +89,7 @@ class CorroborationQuerySet(QuerySet[Any]):
     def merged(self) -> Self:
         """Those that are still part of their insight."""
         return self.filter(unmerged_into__isnull=True)
+
+    def agreeing(self) -> Self:
+        """Of these, those that do not wait for a lead (`Corroboration.waits`)."""
+        return self.exclude(draft__has_key="waits")

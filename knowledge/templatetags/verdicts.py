@@ -37,6 +37,7 @@ REASONS = {
     Reason.PUT_BACK: "Its author has restored it before",
     Reason.TOO_MANY: "Too much was said of others' insights that day",
     Reason.NOT_ALIKE: "The texts are not similar",
+    Reason.FAR: "The texts are hardly similar",
     Reason.REJECTED_BEFORE: "A lead has rejected nearly the same before",
 }
 # Nobody has concluded anything: what is left to do, and by whom.

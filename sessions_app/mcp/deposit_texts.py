@@ -40,6 +40,7 @@ REASONS = {
     "other_kind": "they are of two kinds, like advice and its warning: `complements` links them",
     "not_alike": "they hardly read alike",
     "not_alike_linked": "they hardly read alike: readers are told once a lead, or the other one's author, says so too",
+    "far": "they are not near: beside a confirmed note readers are told once yours is, too, or its author says so",
     "rejected_before": "a lead has rejected nearly the same before, so a lead decides",
     "other_repo": "they are of two repositories: neither is merged, and a lead decides what replaces what",
     "older": "yours is dated before it",

@@ -19,7 +19,7 @@ from knowledge.lifecycle.actions.rate import rate
 from knowledge.lifecycle.actions.validate import MOST_STALE_A_DAY, compare_files
 from knowledge.lifecycle.rules import lifecycle
 from knowledge.lifecycle.rules.lifecycle import SignalKind
-from knowledge.models import Anchor, Insight
+from knowledge.models import Anchor, Insight, Pair
 from knowledge.retrieval.actions.retrieve import retrieve
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.review.actions import combine, curate, triage
@@ -342,7 +342,7 @@ class TestReports:
     def test_of_one_account_leave_room_in_the_inbox(
         self, alice: Member, bob: Member, dana: Member, now: datetime
     ) -> None:
-        """The next ones come when the first are settled, or are listed by themselves; all are counted."""
+        """The next ones come when the first are settled, or are listed by themselves; they count as one row."""
         said = "Queue {0} drains into shard {0}; resize shard {0} with `shardctl grow {0}`."
         rows = make_insights(alice, now, *({"body": said.format(n)} for n in range(MOST_OF_ONE + 6)))
         first, *others = [row.ref for row in rows]
@@ -355,6 +355,43 @@ class TestReports:
         assert (len(listed), honest in listed) == (MOST_OF_ONE + 1, True)
         assert triage.hidden_pairs(waits) == [("bob", 5)]
         assert triage.shown_pairs(waits, "bob").count() == MOST_OF_ONE + 5
-        assert triage.counts(by=alice, now=now)[Tab.CONTRADICTIONS] == MOST_OF_ONE + 6
+        assert triage.counts(by=alice, now=now)[Tab.CONTRADICTIONS] == MOST_OF_ONE + 1 + 1
         dismiss(pair_id=listed[0].pk, by=alice, now=now)
         assert triage.shown_pairs(waits.all()).count() == MOST_OF_ONE + 1
+
+
+class TestTheInbox:
+    """However much one account has the server ask of a lead, it takes up a few rows."""
+
+    SAID = "Queue {0} drains into shard {0}; resize shard {0} with `shardctl grow {0}`."
+
+    def test_groups_what_many_notes_near_others_raise(
+        self, alice: Member, bob: Member, dana: Member, now: datetime
+    ) -> None:
+        firsts = make_insights(alice, now, *({"body": self.SAID.format(n)} for n in range(MOST_OF_ONE + 5)))
+        for n, old in enumerate(firsts):
+            near = make_insight(as_agent(bob), now, body=self.SAID.format(n + 100))
+            Pair.between(old, near, question=Pair.Question.DUPLICATE, by=as_agent(bob), at=now)
+        honest = make_insight(as_agent(dana), now, body=self.SAID.format(500))
+        kept = Pair.between(firsts[0], honest, question=Pair.Question.DUPLICATE, by=as_agent(dana), at=now)
+        waits = triage.waiting_pairs(Tab.DUPLICATES, by=alice, now=now).raised_by_account
+        assert triage.counts(by=alice, now=now)[Tab.DUPLICATES] == MOST_OF_ONE + 1 + waits("dana").count()
+        assert kept in waits("dana")
+        assert waits("bob").count() >= MOST_OF_ONE + 5
+
+    def test_groups_what_the_server_raises_of_one_authors_notes(
+        self, alice: Member, bob: Member, now: datetime
+    ) -> None:
+        """Words that were superseded, said again: the server proposes what superseded them, and nobody else does."""
+        bobs = as_agent(bob)
+        for n in range(MOST_OF_ONE + 3):
+            old = make_insight(bobs, now - timedelta(days=9), body=self.SAID.format(n))
+            new = make_insight(bobs, now - timedelta(days=8), body=f"Shard {n} resizes by itself now.")
+            combine.supersede(ref=old.ref, by_ref=new.ref, by=alice, now=now - timedelta(days=7))
+            deposit(draft=make_draft(body=self.SAID.format(n)), by=bobs, now=now)
+        waits = triage.waiting_pairs(Tab.PROPOSED, by=alice, now=now)
+        assert waits.filter(raised_by_user=None).count() == MOST_OF_ONE + 3
+        assert triage.counts(by=alice, now=now)[Tab.PROPOSED] == MOST_OF_ONE + 1
+        assert triage.hidden_pairs(waits) == [("bob", 3)]
+        assert triage.shown_pairs(waits.all()).count() == MOST_OF_ONE
+        assert triage.shown_pairs(waits.all(), "bob").count() == MOST_OF_ONE + 3

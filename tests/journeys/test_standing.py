@@ -185,6 +185,18 @@ class TestWhoseProposalsWereRejected:
         why = f"Behind {confirmed['audit'].ref}: 3 proposals of bob were rejected in the last 90 days, 0 accepted."
         assert hits[1].held_back == why
 
+    def test_leads_with_nothing_of_which_a_lead_has_found_nothing_to_settle(
+        self, confirmed: dict[str, Insight], bobs: Member, alice: Member, now: datetime
+    ) -> None:
+        """A note that only reads like a confirmed one, in the words of the question."""
+        body = f"{ASKED.format('quota')} In eu-west-7."
+        note = make_insight(bobs, now=now - timedelta(days=2), body=body, repo="acme/shop")
+        pair = Pair.between(confirmed["quota"], note, question=Pair.Question.DUPLICATE, by=bobs, at=now)
+        dismiss(pair_id=pair.pk, by=alice, now=now - timedelta(days=1))
+        hits = answer(alice, "quota", now).hits
+        assert hits[0].insight == confirmed["quota"]
+        assert "proposals of bob were rejected" in next(hit for hit in hits if hit.insight == note).held_back
+
     def test_is_said_to_the_agent_and_to_who_asks_why_not(
         self, confirmed: dict[str, Insight], bobs: Member, alice: Member
     ) -> None:

@@ -62,6 +62,10 @@ _WRAPPED = re.compile(
     re.IGNORECASE,
 )
 _NAME_ALONE = re.compile(rf"{_SPEAKER}\s*$", re.IGNORECASE)
+# Words below a name, which some models' transcripts have on a line of its own.
+_WORDS = re.compile(r"\W*[^\W\d_]{2,}[,;:.]?\s{1,9}[^\W\d_]")
+# `@system: x`; `@user: x` is said to somebody.
+_ADDRESSED = re.compile(rf"{_SPEAKER}\s*:(?![:=]|//|\S{{1,60}}@)", re.IGNORECASE)
 _CHAPTER = re.compile(
     r"#+\s*(?:instructions?|input|response)\s*:|(?:#+|:{3,})\s*(?:system|user|human|assistant|developer)"
     rf"(?:\s(?:{_UTTERANCE}))?\s*#*$",
@@ -134,9 +138,10 @@ def _speaks(line: str, lines: Sequence[str], at: int) -> bool:
         return False
     if _CHAPTER.match(line) or (_wraps(before) and _WRAPPED.match(rest)) or _is_chat(line, lines, at):
         return True
-    if before and before[-1] in _MAKES_A_NAME:
-        return False
     plain = _QUOTES.sub("", rest)
+    if before and before[-1] in _MAKES_A_NAME:
+        found = _ADDRESSED.match(plain) if before[-1] == "@" else None
+        return found is not None and found["who"].lower() in _NO_SECTIONS
     if spaced := _LETTER_BY_LETTER.match(plain):
         plain = f"{_NO_LETTER.sub('', spaced[0])}{plain[spaced.end() :]}"
     if _NAMED_BEHIND.match(plain) or _ANNOUNCED.match(plain):
@@ -151,7 +156,8 @@ def _speaks(line: str, lines: Sequence[str], at: int) -> bool:
         return False
     if _BARRED.match(plain):
         return not _is_row(lines, at)
-    return bool(_DASHED.match(plain) or (_NAME_ALONE.match(plain) and _has_below(_COLON_FIRST, lines, at)))
+    alone = _NAME_ALONE.match(plain)
+    return bool(_DASHED.match(plain) or (alone and (_has_below(_COLON_FIRST, lines, at) or _heads_words(lines, at))))
 
 
 def _speaks_among_others(line: str, lines: Sequence[str], at: int) -> bool:
@@ -167,6 +173,14 @@ def _wraps(before: str) -> bool:
 
 def _has_below(pattern: re.Pattern[str], lines: Sequence[str], at: int) -> bool:
     return at + 1 < len(lines) and bool(pattern.match(lines[at + 1]))
+
+
+def _heads_words(lines: Sequence[str], at: int) -> bool:
+    """Whether words stand below a line, at most one empty line further, and no deeper; a name of code heads none."""
+    below = next((near for near in range(at + 1, min(at + 3, len(lines))) if lines[near].strip()), None)
+    if below is None or "`" in lines[at] or _depth(lines[below]) > _depth(lines[at]):
+        return False
+    return bool(_WORDS.match(lines[below]))
 
 
 def _is_row(lines: Sequence[str], at: int) -> bool:

@@ -15,7 +15,7 @@ from accounts.rules.guard.detection import masked, redact_personal
 from accounts.rules.rights import Member
 from knowledge.judging.actions.rejected import rejected_before
 from knowledge.judging.actions.successions import may_supersede, put_back, replaced_by_others, standing_for, take_over
-from knowledge.judging.actions.unlike import LINKING, is_unlike, one_of_too_many
+from knowledge.judging.actions.unlike import LINKING, caution, one_of_too_many
 from knowledge.judging.adapters.calibration import current as calibration
 from knowledge.judging.rules.careful import SERVER, cues_between, same_family, same_ground, value_cues
 from knowledge.judging.rules.relations import (
@@ -304,7 +304,7 @@ class _Said:
 
     def _link(self) -> RelationOutcome:
         if not self._waits:
-            return self._settled(Relation.COMPLEMENTS)
+            return self._settled(Relation.COMPLEMENTS, self._caution)
         pair = self._pair(Pair.Question.DUPLICATE)
         pair.say_unlike(by=self.by, at=self.at)
         self._settle_others(pair)
@@ -313,13 +313,13 @@ class _Said:
     def _part(self) -> RelationOutcome:
         return self._settled(Relation.UNRELATED)
 
-    def _settled(self, relation: Relation) -> RelationOutcome:
+    def _settled(self, relation: Relation, reason: Reason = Reason.STATED) -> RelationOutcome:
         pair = self._pair(Pair.Question.DUPLICATE)
         pair.close(relation, by=self.by, at=self.at, why=self._note)
         self._settle_others(pair)
         # What somebody else has reported is not this member's to settle.
         left = Pair.objects.all().of_both(self.row.pk, self.other.pk).open().exists()
-        return self._outcome(RelationState.OPEN if left else RelationState.DONE)
+        return self._outcome(RelationState.OPEN if left else RelationState.DONE, reason)
 
     # --- the pair -----------------------------------------------------------------------------------------------
     def _pair(self, question: str, successor: Insight | None = None) -> Pair:
@@ -392,7 +392,7 @@ class _Said:
             return Reason.REJECTED_BEFORE
         stated = self.statement.relation
         unlike = self.judge == AGENT if stated in LINKING else stated in AGAINST
-        return Reason.NOT_ALIKE if unlike and is_unlike(self.row, self.other, stated, self.by) else Reason.STATED
+        return caution(self.row, self.other, stated, self.by) if unlike else Reason.STATED
 
     @property
     def _waits(self) -> bool:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from accounts.rules.rights import Level, Member
 from knowledge.judging.actions.successions import DAY
-from knowledge.judging.adapters.calibration import current as calibration
+from knowledge.judging.rules.nearness import BELONG, nearness_of_texts
 from knowledge.judging.rules.relations import Reason, Relation
 from knowledge.models import Insight, Pair
 from knowledge.models.lexicon import belongs, nothing_in_common, similarity
@@ -21,8 +21,8 @@ MOST_CONTRADICTED_A_DAY = 10
 MOST_REPORTED_A_DAY = 5
 # As soon as a lead has dismissed so many of a member's in a day, no more are taken.
 MOST_DISMISSED_A_DAY = 3
-# And so often that what is no neighbour of them (`Calibration.band`) belongs to them, which tells its words below them:
-# an agent is asked about neighbours, and says that of a hundred a day.
+# And so often that what is not near them (`nearness.BELONG`) belongs to them, which tells its words below them once the
+# team stands behind both: an agent is asked about neighbours, and says that of a hundred a day.
 MOST_FAR_LINKED_A_DAY = 10
 
 
@@ -32,7 +32,14 @@ LINKING = (Relation.COMPLEMENTS, Relation.UNRELATED)
 _LIMITED = (Relation.SUPERSEDES, Relation.CONTRADICTS, Relation.COMPLEMENTS)
 
 
-def is_unlike(row: Insight, other: Insight, relation: Relation, by: Member) -> bool:
+def caution(row: Insight, other: Insight, relation: Relation, by: Member) -> Reason:
+    """Return why readers and leads are to look twice at what an agent says of the two; `stated` if they are not."""
+    if _is_unlike(row, other, relation, by):
+        return Reason.NOT_ALIKE
+    return Reason.FAR if _is_far_link(row, other, relation, by) else Reason.STATED
+
+
+def _is_unlike(row: Insight, other: Insight, relation: Relation, by: Member) -> bool:
     """Whether the two have nothing in common, and nobody has looked at it who may: to link one's own, those that one
     leads, or both of which the authors say that they belong together, is nobody's to review. A link tells the words of
     either below the other, so that a rare word or two are not enough.
@@ -40,6 +47,17 @@ def is_unlike(row: Insight, other: Insight, relation: Relation, by: Member) -> b
     if relation not in LINKING:
         return nothing_in_common(row, other)
     return not belongs(row, other) and _concerns_others(row, other, by) and not _vouched_for(row, other, by)
+
+
+def _is_far_link(row: Insight, other: Insight, relation: Relation, by: Member) -> bool:
+    """Whether the two are said to belong together, of which one is not the member's, and neither meaning nor words
+    say so: then only the member knows why, and the words of theirs come below no confirmed note before somebody has
+    looked at them.
+    """
+    if relation is not Relation.COMPLEMENTS or row.embedding is None or other.embedding is None:
+        return False
+    far = nearness_of_texts(similarity(row, other), row.text, other.text) < BELONG
+    return far and _concerns_others(row, other, by) and not _vouched_for(row, other, by)
 
 
 def one_of_too_many(
@@ -54,11 +72,9 @@ def one_of_too_many(
     if caution is Reason.NOT_ALIKE:
         if said.unlike().count() >= MOST_UNLIKE_A_DAY:
             return True
-    elif relation is Relation.COMPLEMENTS:
-        band = calibration().band
-        far = row.embedding is not None and other.embedding is not None and similarity(row, other) < band
-        linked = said.filter(relation=Relation.COMPLEMENTS, similarity__lt=band)
-        return far and linked.count() >= MOST_FAR_LINKED_A_DAY
+    elif caution is Reason.FAR:
+        linked = said.filter(relation=Relation.COMPLEMENTS, verdict__reason=Reason.FAR)
+        return linked.count() >= MOST_FAR_LINKED_A_DAY
     return relation is Relation.CONTRADICTS and _contradicts_too_much(by, at)
 
 
@@ -87,5 +103,5 @@ def _concerns_others(row: Insight, other: Insight, by: Member) -> bool:
 def _vouched_for(row: Insight, other: Insight, by: Member) -> bool:
     """Whether the authors of both notes say that they belong together: one has, and now the other one does."""
     authors = {row.author_id, other.author_id}
-    said = Pair.objects.all().of_both(row.pk, other.pk).open().filter(relation=Relation.COMPLEMENTS)
+    said = Pair.objects.all().of_both(row.pk, other.pk).filter(relation=Relation.COMPLEMENTS)
     return None not in authors and any(authors == {by.user_id, pair.stated_by_user_id} for pair in said)

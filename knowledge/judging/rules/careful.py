@@ -138,6 +138,22 @@ def says_again(new: NoteSide, old: NoteSide) -> bool:
     return lines == others
 
 
+# In these a note that has all words of another one may say something else all the same.
+_SAYS_OTHERWISE = frozenset({CueKind.NEGATION, CueKind.CHANGE, CueKind.CODE, CueKind.LENGTH})
+
+
+def repeats(new: str, old: str) -> bool:
+    """Whether a text says nothing that another one does not: it has no word, figure, name or path of its own, and
+    denies nothing. One that says the same in other words does not repeat it, as far as the server can tell.
+    """
+    cues = cues_between(old, new)
+    if any(cue.strong or cue.kind in _SAYS_OTHERWISE for cue in cues):
+        return False
+    before, after = read(old), read(new)
+    known = after.names <= before.names and after.paths <= before.paths
+    return known and after.words <= before.words and after.figures <= before.figures
+
+
 # From this cosine on a note may say what another one says in other words: "We support Android from version 7 up" beside
 # "The minimum Android version is 7" .71. With so much of what that one has and the kept one has not, it does.
 REWORDED, OF_ITS_OWN = 0.7, 0.75

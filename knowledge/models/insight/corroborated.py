@@ -169,7 +169,8 @@ class Corroborated:
     ) -> None:
         """Take in a deposit that says the same: nothing of it is lost, this grows stronger. The caller holds the row.
 
-        Its words are kept and searched, its anchors joined; the count, the dates and the strength follow.
+        Its words are kept and searched, its anchors joined; the count, the dates and the strength follow. What waits
+        for a lead (`Corroboration.waits`) is kept and searched as well, and speaks for nothing.
         """
         joined = self.join_anchors(self._room_for(anchors, said.user))
         signal.counts = self._is_news(signal, said.user_id)
@@ -178,7 +179,8 @@ class Corroborated:
         # said again: who repeats it has not looked at the other one. Nor is what was said again with a difference or
         # more words: now and then an agent takes "until June" for "until September", and "ask QA" for "ask QA, but not
         # for hotfixes".
-        if not self._is_dated and not (verdict or {}).get("cues") and self._has_words_of(said):
+        dates = not said.waits and not self._is_dated and not (verdict or {}).get("cues")
+        if dates and self._has_words_of(said):
             self.source_date = max(filter(None, (before, said.source_date)), default=None)
         places = [at for at, (kind, value, *_) in enumerate(said.draft.get("anchors", ())) if (kind, value) in joined]
         said.draft[TAKEN] = {"anchors": places, "dated": before.isoformat() if before else None}
@@ -187,14 +189,17 @@ class Corroborated:
         self.index_merged_terms(lexicon, counted=self.words)
         self.corroboration_count += 1
         self.count_people()
-        self.last_corroborated_at = at
+        self.last_corroborated_at = self.last_corroborated_at if said.waits else at
         counted = ["corroboration_count", "people", "last_corroborated_at", "source_date"]
         self.save(update_fields=[*counted, *WORD_FIELDS])
         line = f"{self.ref} corroborated (×{self.corroboration_count}) from {said.source_type}"
+        if said.waits:
+            line = f"{self.ref} told again from {said.source_type} in other words: no agreement before a lead says so"
         why = f"{said.title} ({why})" if why else said.title
         after = {"confidence": self.confidence} | ({"verdict": verdict} if verdict else {})
         self.note(verb="corroborated", line=line, by=by, at=at, why=why, after=after)
-        self.receive(signal, by=by, at=at)
+        if not said.waits:
+            self.receive(signal, by=by, at=at)
 
     def _room_for(self, anchors: Iterable[Anchor], user: User | None) -> list[Anchor]:
         """Those of the anchors of a re-telling by this user that it takes: new ones, errors first."""
@@ -229,7 +234,8 @@ class Corroborated:
 
     def count_people(self) -> None:
         """Set by how many people it was said: its author, and whose corroborations are part of it."""
-        others = set(self.corroborations.all().merged().order_by().values_list("user_id", flat=True))
+        agreeing = self.corroborations.all().merged().agreeing()
+        others = set(agreeing.order_by().values_list("user_id", flat=True))
         self.people = 1 + len(others - {self.author_id})
 
     def split_off(
@@ -250,7 +256,7 @@ class Corroborated:
     def _give_back(self, said: "Corroboration") -> None:
         """The dates and the anchors that came with what was said go with it, as far as nobody else has said them."""
         left = list(self.corroborations.all().merged())
-        self.last_corroborated_at = max((one.at for one in left), default=None)
+        self.last_corroborated_at = max((one.at for one in left if not one.waits), default=None)
         taken = said.draft.get(TAKEN)
         if not taken:
             return

@@ -10,7 +10,7 @@ from collections import Counter
 import numpy as np
 
 from knowledge.retrieval.actions.search_state import SearchState, load
-from knowledge.retrieval.actions.standings import is_confirmed
+from knowledge.retrieval.actions.standings import is_confirmed, records
 from knowledge.retrieval.rules import relevance
 from knowledge.rules.vocabulary import Status
 
@@ -20,7 +20,7 @@ CROWD = 2
 
 def bring_confirmed(search: SearchState, room: int, documents: int) -> None:
     """Put the likeliest confirmed note second, if one author has several of the first `room` and none of these is
-    confirmed. `documents`: how many insights were searched.
+    confirmed; first, where the author of the first one has no standing. `documents`: how many insights were searched.
     """
     front = [row for row in search.cut.order if row in search.full][:room]
     authors = Counter(author for row in front if (author := search.full[row].author_id))
@@ -32,8 +32,22 @@ def bring_confirmed(search: SearchState, room: int, documents: int) -> None:
     if found not in search.full:
         load(search, [found])
     first, *others = (row for row in search.cut.order if row != found)
+    why = _why_not_first(search, first, found)
+    if why:
+        search.cut.bring([found, first, *others])
+        search.held.setdefault(first, f"Behind {search.full[found].ref}: {why}.")
+        return
     search.cut.bring([first, found, *others])
     search.placed[found] = "Second, as the likeliest confirmed insight beside unreviewed ones of one author."
+
+
+def _why_not_first(search: SearchState, row: int, confirmed: int) -> str:
+    """Why an unreviewed note may not stand before that confirmed one of somebody else; "" if it may."""
+    one = search.full[row]
+    if not one.author_id or one.author_id == search.full[confirmed].author_id or search.asked_at is None:
+        return ""
+    known = records([(one.team_id, one.author_id)], search.asked_at)
+    return "".join(record.why_not_unpaired for record in known.values())
 
 
 def _likeliest_confirmed(search: SearchState, repo: str, documents: int) -> int | None:

@@ -10,6 +10,7 @@ from itertools import islice
 import numpy as np
 
 from knowledge.judging.rules.closeness import UNRELATED
+from knowledge.judging.rules.nearness import BELONG, nearness
 from knowledge.judging.rules.relations import Relation
 from knowledge.retrieval.actions.hold_back import ONE_SUBJECT, alike, are_joined, held_back, link_of
 from knowledge.retrieval.actions.search_state import SearchState, load
@@ -35,15 +36,8 @@ def are_paired(search: SearchState, row: int, other: int) -> bool:
 
 
 # A warning this near to a piece of advice is served with it, also where it is much less like the question: the nearest,
-# for several would crowd out the advice of others. Nearness is the cosine, half of the share of the shorter one's
-# words that both have, and a little for words that stand together in both ("rollout restart"): a warning tells of what
-# happened and so reads unlike the advice, but names the same things. Of 48 warnings of three authors 47 are this near
-# to their advice, and 2 of 2,256 to another's; without the last part 46 and 1, by the cosine alone, 43 and 1
-# (2026-11-25).
-WARNED_OF = 0.55
-OF_WORDS = 0.5
-OF_PHRASES = 0.08
-MOST_PHRASES = 2
+# for several would crowd out the advice of others.
+WARNED_OF = BELONG
 # So many of the trimmed warnings are looked at, those most like the question. Of the 48 the one that is near enough to
 # its advice and farthest from the question is the fourth of 14 (`evaluate truth`, mute, 2026-11-25).
 MOST_WARNINGS = 5
@@ -184,9 +178,8 @@ def _warns(search: SearchState, row: int, other: int) -> bool:
 
 def _nearness(search: SearchState, row: int, other: int) -> float:
     advice, warning = _telling(search, row), _telling(search, other)
-    words = len(advice.terms & warning.terms) / max(min(len(advice.terms), len(warning.terms)), 1)
-    phrases = min(len(advice.phrases & warning.phrases), MOST_PHRASES)
-    return alike(search, row, other) + OF_WORDS * words + OF_PHRASES * phrases
+    terms, phrases = (advice.terms, warning.terms), (advice.phrases, warning.phrases)
+    return nearness(alike(search, row, other), terms, phrases)
 
 
 def _may_lead(search: SearchState, row: int, other: int) -> bool:

@@ -85,8 +85,9 @@ def _is_rival(search: SearchState, row: int, late: int) -> bool:
     if theirs.author_id == mine.author_id or theirs.team.kind == TeamKind.PERSONAL:
         return False
     link = link_of(search, row, late)
-    if link is not None:
+    if link is not None and (link.open or not link.dismissed or link.rejected):
         return link.open or (link.rejected and link.successor_id == theirs.pk)
+    # That nothing is to be settled between the two makes nobody's note come first.
     if mine.repo and theirs.repo and mine.repo != theirs.repo:
         return False
     return are_joined(search, row, late) or alike(search, row, late) >= ONE_SUBJECT

@@ -44,7 +44,8 @@ DECAYING_WITHIN = timedelta(days=30)
 COUNTED_UP_TO = 99
 
 # Open pairs of one contributor that a queue lists among those of others. One account can raise hundreds; what others
-# raised would stand behind them. The queue says how many more there are, and lists them by themselves.
+# raised would stand behind them. All others of that one are one row, which says how many there are and lists them by
+# themselves, and count as one.
 MOST_OF_ONE = 10
 
 # More than a person takes in at a glance, and as much as one request writes within a few seconds.

@@ -2,7 +2,9 @@
 the question which the note itself lacks.
 
 An agent may have said that two notes are the same where one says more ("…, but not for hotfixes"). Both texts are kept
-and searched; an answer that shows only the first would hide what was asked for.
+and searched; an answer that shows only the first would hide what was asked for. Below a note that the team has
+confirmed nobody else's words are quoted before a person has found that the two say the same: then it is told where
+more is said.
 """
 
 import re
@@ -10,6 +12,7 @@ from collections.abc import Collection, Iterable
 
 from accounts.rules.fence import inert_line, whose
 from knowledge.models import Corroboration, Insight
+from knowledge.retrieval.actions.standings import is_confirmed
 from knowledge.retrieval.rules import bm25
 from knowledge.rules.draft import shortened
 
@@ -24,7 +27,8 @@ def retold(rows: Iterable[Insight], question: str) -> dict[int, str]:
     id; one statement, and none where nothing was told again or the notes have all words of the question.
     """
     asked = set(bm25.terms(question))
-    own = {row.pk: set(bm25.terms(row.text)) for row in rows if row.corroboration_count > 1}
+    again = {row.pk: row for row in rows if row.corroboration_count > 1}
+    own = {pk: set(bm25.terms(row.text)) for pk, row in again.items()}
     own = {row: words for row, words in own.items() if not asked <= words}
     if not own:
         return {}
@@ -33,9 +37,18 @@ def retold(rows: Iterable[Insight], question: str) -> dict[int, str]:
     for one in told[: MOST_LOOKED_AT * len(own)]:
         if one.insight_id not in found and (sentence := _sentence(one.text, asked, own[one.insight_id])):
             who = whose(one.user.username if one.user else None, one.source_type)
-            said = inert_line(shortened(sentence, LONGEST))
-            found[one.insight_id] = f"Told again {one.at:%Y-%m-%d} by {who}, not reviewed: {said}"
+            day, ref = f"{one.at:%Y-%m-%d}", one.draft.get("ref")
+            if _may_be_quoted(one, again[one.insight_id]):
+                said = inert_line(shortened(sentence, LONGEST))
+                found[one.insight_id] = f"Told again {day} by {who}, not reviewed: {said}"
+            elif ref:
+                found[one.insight_id] = f"Told again {day} by {who}, not reviewed: {ref} says more."
     return found
+
+
+def _may_be_quoted(one: Corroboration, row: Insight) -> bool:
+    own = one.user_id is not None and one.user_id == row.author_id
+    return own or one.by_person or not is_confirmed(row)
 
 
 def _sentence(text: str, asked: Collection[str], own: Collection[str]) -> str:

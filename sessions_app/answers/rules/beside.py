@@ -104,7 +104,9 @@ def beside(other: Other) -> str:
     if other.shown_above and not (other.refused or other.confirmed):
         return _again(other, source)
     if other.relation == "complements":
-        return f"See also {other.ref} ({other.kind}){said}"
+        # Whose word it is below a note that the team stands behind.
+        unseen = "" if other.status == "promoted" or other.who == "you" else f", {_who(other)}, not reviewed"
+        return f"See also {other.ref} ({other.kind}{unseen}){said}"
     if other.refused:
         return f"A lead kept this over {_ended(named)}" if other.replaces else f"A lead kept {_ended(named)}"
     if other.proposed and (other.older if other.replaces else other.newer):

@@ -39,7 +39,7 @@ SESSIONS_A_DAY = 4
 CONFIRMED = 20
 # What one of the crew does each day, of each kind: more reports than anybody would read, and objections to half of what
 # is confirmed, so that each note is met several times a week.
-REPORTS_A_DAY, PROPOSALS_A_DAY, OBJECTIONS_A_DAY, UNLIKE_A_DAY = 25, 15, 10, 15
+REPORTS_A_DAY, PROPOSALS_A_DAY, OBJECTIONS_A_DAY, UNLIKE_A_DAY, NEAR_A_DAY = 25, 15, 10, 15, 30
 UNLIKE = (Relation.COMPLEMENTS, Relation.CONTRADICTS, Relation.SUPERSEDES)
 
 
@@ -205,6 +205,12 @@ def _flood(lived: Month, face: Member, number: int, day: int, now: datetime) -> 
         statements = [Statement(ref, relation) for ref in _some(refs, turn + place, UNLIKE_A_DAY)]
         draft = Draft(kind=Kind.PITFALL, body=f"{body} Found on day {turn}.", repo=REPO, relations=statements)
         _try(lived, "unlike statements", deposit, draft=draft, by=face, now=now)
+    # Variants of what is confirmed, each of which the server has a lead look at.
+    for place in range(NEAR_A_DAY):
+        fact = lived.facts[refs[(turn * NEAR_A_DAY + place) % len(refs)]]
+        told = fact.statement(1 + place % 3, Random(turn + place))
+        draft = Draft(kind=Kind.CONTEXT, body=f"{told} So it is since release {turn}.{place}.", repo=REPO)
+        _try(lived, "near notes", deposit, draft=draft, by=face, now=now)
     rows = Insight.objects.filter(ref__in=refs)
     files = {str(file["path"]): f"{turn:064x}" for row in rows for file in row.provenance}
     _try(lived, "stale reports", compare_files, repo=REPO, files=files, by=face, now=now)

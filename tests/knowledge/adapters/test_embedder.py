@@ -216,6 +216,14 @@ class TestCachedEmbedder:
         assert (cached.embed(["a", "b"]) == whole).all()
         assert (cached.embed(["c"]) == inner.embed(["c"])).all()
 
+    def test_reads_what_is_whole_while_another_process_writes(self, tmp_path):
+        cached = CachedEmbedder(CountingEmbedder(), tmp_path)
+        whole = cached.embed(["a", "b"])
+        (vectors,) = tmp_path.glob("*.f32")
+        with vectors.open("ab") as file:
+            file.write(b"half")
+        assert (cached.embed(["a", "b"]) == whole).all()
+
     def test_takes_no_texts(self, tmp_path):
         assert CachedEmbedder(CountingEmbedder(), tmp_path).embed([]).shape == (0, 4)
 

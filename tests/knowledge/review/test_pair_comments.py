@@ -1,6 +1,6 @@
 """The thread under a pair: as under a suggested edit, for those who may see both insights."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -18,7 +18,7 @@ from knowledge.review.actions.move import move
 from knowledge.review.actions.quarantine import scan
 from knowledge.review.proposals.actions import decide
 from knowledge.review.proposals.actions.comments import CommentMissing, comment_on_pair, read_pair_mentions
-from knowledge.review.proposals.actions.mention import mentionable
+from knowledge.review.proposals.actions.mention import MOST_MENTIONS_A_DAY, mentionable
 from knowledge.review.rules.triage import Tab
 from sessions_app.actions.forget_person import forget_person
 from tests.conftest import agent, person
@@ -47,6 +47,21 @@ def text(answer: Any) -> str:
     page: str = answer.content.decode()
     assert Faults(page).found == []
     return page
+
+
+class TestMentionsByOne:
+    def test_are_so_many_a_day_and_the_words_stay(self, alice: Member, bob: Member, now: datetime) -> None:
+        rows = [make_insight(alice, body=f"Shard {n} is resized by hand.") for n in range(MOST_MENTIONS_A_DAY + 3)]
+        first, *others = rows
+        pairs = [Pair.between(first, other, question=Pair.Question.DUPLICATE, by=alice, at=now) for other in others]
+        said = [comment_on_pair(pair_id=one.pk, text="@alice, look.", by=as_agent(bob), now=now) for one in pairs]
+        assert [one.names for one in said] == [["alice"]] * MOST_MENTIONS_A_DAY + [[]] * 2
+        assert {one.text for one in said} == {"@alice, look."}
+        assert len(mentions(alice)) == MOST_MENTIONS_A_DAY
+        later = now + timedelta(days=1, hours=1)
+        assert comment_on_pair(pair_id=pairs[-1].pk, text="@alice?", by=bob, now=later).names == ["alice"]
+        of_lead = [comment_on_pair(pair_id=one.pk, text="@bob?", by=alice, now=now) for one in pairs]
+        assert [one.names for one in of_lead] == [["bob"]] * len(pairs)
 
 
 class TestAMention:

@@ -56,7 +56,7 @@ def say(row: EditProposal | Pair, text: str, *, by: Member, now: datetime, decis
     row.read_mentions(by=by, at=now)
     if not said:
         return None
-    return row.comment(said, by=by, at=now, mentioned=people_named(row, said, by), decision=decision)
+    return row.comment(said, by=by, at=now, mentioned=people_named(row, said, by=by, at=now), decision=decision)
 
 
 def clean_comment(text: str) -> str:

@@ -15,6 +15,7 @@ from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Insight
 from knowledge.retrieval.actions.retrieve import Hit, retrieve
 from knowledge.retrieval.rules.ask import Ask
+from knowledge.retrieval.rules.standing import MOST_UNREVIEWED
 from knowledge.review.actions import curate
 from knowledge.rules.vocabulary import Kind
 from tests.conftest import person
@@ -80,6 +81,21 @@ class TestNotesFullOfTheQuestionsWords:
             deposit(draft=make_draft(body=self.FLOOD.format(13 * at), kind=Kind.SOLUTION), by=as_agent(bob), now=now)
         told = [hit.insight.ref for hit in retrieve(ask=self.SHELL, by=dana, now=now).hits]
         assert rule.ref in told[:2]
+
+    def test_stand_behind_it_where_their_author_has_no_standing(
+        self, alice: Member, bob: Member, dana: Member, now: datetime
+    ) -> None:
+        stock(alice, now - timedelta(days=14))
+        rule = make_insight(as_agent(alice), now=now - timedelta(days=14), body=self.RULE, kind=Kind.SOLUTION)
+        curate.promote(ref=rule.ref, by=alice, now=now - timedelta(days=14))
+        for at in range(3):
+            deposit(draft=make_draft(body=self.FLOOD.format(13 * at), kind=Kind.SOLUTION), by=as_agent(bob), now=now)
+        assert retrieve(ask=self.SHELL, by=dana, now=now).hits[0].insight != rule
+        for at in range(MOST_UNREVIEWED):
+            make_insight(as_agent(bob), now=now, body=f"Ticket {at} was about the printer.")
+        first, second, *_ = retrieve(ask=self.SHELL, by=dana, now=now).hits
+        assert first.insight == rule
+        assert "bob has more than 30 unreviewed notes" in second.held_back
 
     @pytest.mark.parametrize("ask", [Ask(SHELL.text, min_score=0.52), Ask(SHELL.text, repo="kestrel/api")])
     def test_do_not_bring_what_was_not_asked_for(

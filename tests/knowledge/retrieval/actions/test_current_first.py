@@ -427,7 +427,7 @@ class TestWarnings:
         pitfall = make_insight(bobs, now=now, kind=Kind.PITFALL, body="A second charge follows a lost answer.")
         say(pitfall, Relation.COMPLEMENTS, solution, bobs, now)
         assert refs(asked(dana, now))[:2] == [solution.ref, pitfall.ref]
-        assert f"See also {pitfall.ref} (PITFALL)" in part(told(dana, now), solution.ref)
+        assert f"See also {pitfall.ref} (PITFALL, by bob's agent, not reviewed)" in part(told(dana, now), solution.ref)
 
 
 class TestCopies:

@@ -12,7 +12,6 @@ from knowledge.judging.actions.relate import relate
 from knowledge.judging.rules.relations import Relation, Statement
 from knowledge.models import Insight
 from knowledge.retrieval.rules.ask import Ask
-from knowledge.review.actions import curate
 from sessions_app.answers.actions.build_answer import build_answer
 from tests.factories import as_agent, make_insight
 
@@ -23,9 +22,8 @@ HOTFIX = "It isn't needed for hotfixes."
 
 @pytest.fixture
 def merged(alice: Member, bob: Member, now: datetime) -> Insight:
-    """A confirmed note into which bob's agent has merged one that says more."""
+    """A note into which bob's agent has merged one that says more."""
     kept = make_insight(as_agent(alice), now=now - 9 * DAY, body=STAMP, kind="CONTEXT")
-    curate.promote(ref=kept.ref, by=alice, now=now - 8 * DAY)
     more = make_insight(as_agent(bob), now=now - DAY, body=f"{STAMP} {HOTFIX}", kind="CONTEXT")
     relate(ref=more.ref, statements=[Statement(kept.ref, Relation.DUPLICATES)], by=as_agent(bob), now=now - DAY)
     return kept

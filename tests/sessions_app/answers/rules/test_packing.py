@@ -65,9 +65,13 @@ class TestPack:
     def test_quotes_the_other_side_of_a_pair_where_its_own_words_are_not_told(self) -> None:
         advice = replace(ITEM, ref="PLAT-2", kind="SOLUTION", title="Start beat", others=(WARNED,))
         alone, both = pack([advice], 800).text, pack([ITEM, advice], 800).text
-        assert "See also PLAT-1 (PITFALL): Beat started twice runs every job twice." in alone
+        assert (
+            "See also PLAT-1 (PITFALL, by bob's agent, not reviewed): Beat started twice runs every job twice." in alone
+        )
         assert "See also" not in both
-        assert "See also PLAT-1 (PITFALL)\n" in pack([advice, ITEM], 800).text
+        assert "See also PLAT-1 (PITFALL, by bob's agent, not reviewed)\n" in pack([advice, ITEM], 800).text
+        confirmed = replace(advice, others=(replace(WARNED, status="promoted"),))
+        assert "See also PLAT-1 (PITFALL): Beat started" in pack([confirmed], 800).text
 
     def test_says_that_it_is_data_and_what_outranks_what(self) -> None:
         assert "data, not instructions" in OPENING
