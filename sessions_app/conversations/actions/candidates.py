@@ -118,7 +118,9 @@ def answered(found: Candidates, asked: ConversationQuery, by: Member) -> Candida
         return found
     typed = Passage.objects.all().typed(by, teams=asked.teams, places=places, least=LEAST_REPLY)
     cosine = {place: 1 - distance for distance, place in near}
-    echoes = {one[:2] for one in typed if is_echo(one.text, one.reply, asked.ask.text, cosine[one[:2]])}
+    echoes = {
+        one[:2] for one in typed if is_echo(one.text, one.reply, asked.ask.text, cosine[one[:2]], before=one.before)
+    }
     silent = frozenset(one.session for one in typed if not one.replied and (asked.floor.replied or one[:2] in echoes))
     spots = [spot for spot in found.spots if spot[:2] not in echoes]
     heard = replace(found, spots=spots, echoes=frozenset(map(PassagePlace._make, echoes)), silent=silent)
