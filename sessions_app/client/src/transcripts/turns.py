@@ -67,14 +67,14 @@ def read_transcript(path: str, top: str, most: int = READ_BYTES) -> list[Said]:
         return list(_turns_in_text(text))
     turns: list[Said] = []
     codex = False
-    for row in _as_they_stand([row for row in map(_row, text.splitlines()) if row]):
+    for row in _as_they_stand([row for row in map(_row_of, text.splitlines()) if row]):
         codex = codex or row.get("type") in ("session_meta", "response_item", "event_msg")
         reads = _codex if codex else _copilot if "data" in row else _gemini if "id" in row else _claude_or_cursor
         turns.extend(reads(row, top))
     return _with_results(dated(turns))
 
 
-def _row(line: str) -> Json:
+def _row_of(line: str) -> Json:
     """The object of a line; empty for the line a crash, or the limit, cut, and for what is none."""
     with contextlib.suppress(ValueError, RecursionError):
         row = json.loads(line)
@@ -272,7 +272,7 @@ def _spoken_turns(role: str, text: Any, at: str) -> Iterator[Said]:
 
 # How Cursor writes what a user typed, after what it adds to it. A message that has no query but a moment, or what the
 # client noticed, was typed by nobody.
-_QUERY = re.compile(r"<user_query>\n?(.*?)\n?</user_query>", re.DOTALL)
+_QUERY = re.compile(r"<user_query>((?:(?!<user_query>).)*?)</user_query>", re.DOTALL)
 _MOMENT = re.compile(
     r"<timestamp>\w+, (\w{3}) (\d{1,2}), (\d{4}), (\d{1,2}):(\d\d) ([AP]M)"
     r" \(UTC(?:([+-]\d{1,2})(?::(\d\d))?)?\)</timestamp>"
