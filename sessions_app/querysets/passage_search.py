@@ -176,20 +176,27 @@ _TYPED = """SELECT p.session_id, p.position, p.text, coalesce((
         SELECT 1 FROM sessions_app_passage a
         WHERE a.session_id = p.session_id AND a.speaker = 'agent' AND a.length >= %(least)s
             AND a.team_id = ANY(%(teams)s::bigint[])
-    )
+    ), coalesce((
+        SELECT b.text FROM sessions_app_passage b
+        WHERE b.session_id = p.session_id AND b.position = p.position - 1
+            AND b.speaker = 'agent' AND b.team_id = ANY(%(teams)s::bigint[])
+    ), '')
 FROM unnest(%(sessions)s::bigint[], %(positions)s::int[]) AS place (session_id, position)
 JOIN sessions_app_passage p USING (session_id, position)
 WHERE p.speaker = 'user' AND p.team_id = ANY(%(teams)s::bigint[])"""
 
 
 class TypedPassage(NamedTuple):
-    """What a user typed. `reply`: what the agent said next; `replied`: whether it said anything in that session."""
+    """What a user typed. `reply`: what the agent said next; `replied`: whether it said anything in that session;
+    `before`: what it had said last, if the user replied to that.
+    """
 
     session: int
     position: int
     text: str
     reply: str
     replied: bool
+    before: str
 
 
 class PassageSearchQuerySet(TeamScoped):

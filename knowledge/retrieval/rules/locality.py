@@ -126,9 +126,18 @@ def named_files(text: str) -> list[str]:
     looks like a file ("and/or", "example.com") is the end of no anchored path.
     """
     words = (word.lstrip("@-").rstrip(".-") for word in _WORD.findall(text))
-    named = (word for word in words if "/" in word or "\\" in word or ("." in word and _ENDING.search(word)))
+    named = filter(_names_file, words)
     paths = (("/" if word[0] in "/\\" else "") + clean for word in named if (clean := clean_path(word).rstrip(".")))
     return list(dict.fromkeys(paths))[:MOST_NAMED]
+
+
+def without_files(text: str) -> str:
+    """The text without the words that name files."""
+    return _WORD.sub(lambda word: "" if _names_file(word.group().lstrip("@-").rstrip(".-")) else word.group(), text)
+
+
+def _names_file(word: str) -> bool:
+    return "/" in word or "\\" in word or ("." in word and bool(_ENDING.search(word)))
 
 
 def folder(path: str) -> str:

@@ -5,15 +5,17 @@ bounded, and where that is too little no word is looked up: most questions have 
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
 from accounts.rules.rights import Member
+from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.retrieval.rules import bm25, relevance
 from knowledge.retrieval.rules.ask import Ask
+from knowledge.retrieval.rules.locality import without_files
 from knowledge.rules.vectors import half, sparse
 from sessions_app.conversations.rules.answering import Collection as Searched
 from sessions_app.conversations.rules.answering import Floor, never_said, prominence, strength
@@ -118,7 +120,9 @@ def answered(found: Candidates, asked: ConversationQuery, by: Member) -> Candida
         return found
     typed = Passage.objects.all().typed(by, teams=asked.teams, places=places, least=LEAST_REPLY)
     cosine = {place: 1 - distance for distance, place in near}
-    echoes = {one[:2] for one in typed if is_echo(one.text, one.reply, asked.ask.text, cosine[one[:2]])}
+    echoes = {
+        one[:2] for one in typed if is_echo(one.text, one.reply, asked.ask.text, cosine[one[:2]], before=one.before)
+    }
     silent = frozenset(one.session for one in typed if not one.replied and (asked.floor.replied or one[:2] in echoes))
     spots = [spot for spot in found.spots if spot[:2] not in echoes]
     heard = replace(found, spots=spots, echoes=frozenset(map(PassagePlace._make, echoes)), silent=silent)
@@ -165,6 +169,26 @@ def _files(asked: ConversationQuery, by: Member) -> dict[int, float]:
         by, teams=asked.teams, repo=asked.repo, paths=paths, any_of=any_of, most=MOST_WITH_FILES
     )
     return file_weights(found)
+
+
+def is_worded(asked: ConversationQuery, vectors: Iterable[np.ndarray | None]) -> bool:
+    """Whether the question is near one of these passages by more than the names of its files, where it must be: one
+    embedding where it names some.
+    """
+    text = asked.ask.text
+    words = without_files(text)
+    if asked.floor.worded is None or asked.vector is None or words == text:
+        return True
+    vector = vector_of(words, asked.vector) if words.strip() else np.zeros_like(asked.vector)
+    return any(one is not None and float(one @ vector) >= asked.floor.worded for one in vectors)
+
+
+def vector_of(text: str, otherwise: np.ndarray) -> np.ndarray:
+    """The vector of a text; the other one while there is no embedder."""
+    try:
+        return current().embed([text])[0]
+    except EmbedderDown:
+        return otherwise
 
 
 def _is_hopeless(asked: ConversationQuery, near: Sequence[Spot]) -> bool:

@@ -14,7 +14,6 @@ import numpy as np
 
 from accounts.adapters.traces import traced
 from accounts.rules.rights import Member
-from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.retrieval.rules import bm25
 from knowledge.retrieval.rules.ask import DEEPEST, Ask
 from knowledge.rules.vectors import half, lexemes
@@ -24,11 +23,13 @@ from sessions_app.conversations.actions.candidates import (
     answered,
     evidence_of,
     find_candidates,
+    is_worded,
     known_strength,
     measured,
     prominence_of,
     relevance_of,
     strength_of,
+    vector_of,
 )
 from sessions_app.conversations.actions.describe import Subject, describe, pointer
 from sessions_app.conversations.actions.passage_rows import (
@@ -145,7 +146,7 @@ def find(
     if not total:
         return ConversationAnswer()
     if vector is not None and ask.text != whole:
-        vector = _vector_of(ask.text, vector)
+        vector = vector_of(ask.text, vector)
     # One repository of many is a small collection.
     searched, repo = total, ask.repo.strip()
     if repo and total > SIZES[0]:
@@ -156,13 +157,6 @@ def find(
 def searched_for(ask: Ask) -> bool:
     """Whether conversations are searched for such a question."""
     return not (ask.kinds or ask.topic) and ask.depth >= DEEPEST
-
-
-def _vector_of(subject: str, otherwise: np.ndarray) -> np.ndarray:
-    try:
-        return current().embed([subject])[0]
-    except EmbedderDown:
-        return otherwise
 
 
 class _Search:
@@ -229,6 +223,8 @@ class _Search:
             best.setdefault(place[0], PassagePlace(*place))
         places = list(best.values())[: floor.most_named]
         read = self.rows.at(self.by, teams=asked.teams, places=[*places, *unread_replies([], places)]) if places else []
+        if read and not is_worded(asked, vectors_of(with_vectors(read)).values()):
+            return []
         return [pointer(one, asked, self.by) for one in or_refusals(read, places)]
 
     def relevance(self) -> dict[PassagePlace, float]:
@@ -305,6 +301,8 @@ class _Search:
         strong = self.strength(best)
         if asked.ask.trim and not asked.floor.admits(strong, self.prominence, clear=clear):
             return self.named()
+        if not is_worded(asked, [one.vector for one in best.passages]):
+            return ConversationAnswer()
         sure = SURE.admits(strong, self.prominence, clear=clear)
         clear = asked.ask.trim and clear
         nearest = max(one.nearest for one in ranked)

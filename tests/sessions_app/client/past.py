@@ -1,7 +1,8 @@
-"""Logs of past sessions, as Claude Code, Codex and Gemini CLI leave them on a machine."""
+"""Logs of past sessions, as Claude Code, Codex, Cursor and Gemini CLI leave them on a machine."""
 
 import json
 import os
+import re
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -99,3 +100,30 @@ def gemini(machine: Machine, talk: Talk = ORDERS, *, days: float = 40) -> Path:
         kind = "user" if role == "user" else "gemini"
         rows.append({"id": f"m{second}", "type": kind, "timestamp": moment(days, second), "content": text})
     return _file(base / "chats" / "session-2026-05-01T10-00-gem1.jsonl", rows, days)
+
+
+def cursor(machine: Machine, *, days: float = 40, place: str = "", trusted: str = "", stamped: bool = True) -> Path:
+    """`place`: the name of the project's folder; `trusted`: the folder that the file beside the logs names."""
+    base = (
+        machine.home
+        / ".cursor"
+        / "projects"
+        / (place or re.sub(r"[^A-Za-z0-9]+", "-", str(machine.checkout.resolve())).strip("-"))
+    )
+    edited = f"{machine.checkout.resolve()}/src/orders.py"
+    at = datetime.now(UTC) - timedelta(days=days)
+    stamp = at.strftime("<timestamp>%A, %b %d, %Y, %I:%M %p (UTC)</timestamp>\n") if stamped else ""
+    asked, answered = (text for _, text in ORDERS)
+    rows = [
+        {"role": "user", "message": {"content": [
+            {"type": "text", "text": f"{stamp}<user_query>\n{asked}\n</user_query>"}]}},
+        {"role": "assistant", "message": {"content": [
+            {"type": "text", "text": answered},
+            {"type": "tool_use", "name": "StrReplace", "input": {"path": edited}}]}},
+        {"type": "turn_ended", "status": "success"},
+    ]  # fmt: skip
+    path = _file(base / "agent-transcripts" / "cur-1" / "cur-1.jsonl", rows, days)
+    _file(base / "agent-transcripts" / "cur-1" / "subagents" / "sub-1.jsonl", rows, days)
+    if trusted:
+        (base / ".workspace-trusted").write_text(json.dumps({"workspacePath": trusted}))
+    return path

@@ -17,7 +17,7 @@ from sessions_app.models import AgentSession, Handoff, Passage, SessionSharing
 from sessions_app.transcripts.actions import import_past
 from tests.conftest import NOW
 from tests.sessions_app.client.machine import Machine
-from tests.sessions_app.client.past import CODEX, ORDERS, claude, codex, gemini, gemini_object, moment
+from tests.sessions_app.client.past import CODEX, ORDERS, claude, codex, cursor, gemini, gemini_object, moment
 from tests.web import serving
 
 
@@ -77,7 +77,32 @@ class TestImport:
     def test_says_of_which_logs_it_does_not_know_the_folder(self, bobs: Machine) -> None:
         gemini_object(bobs, place="ab" * 32)
         done = bobs.run("import-sessions", "--yes")
-        assert "1 log of Gemini CLI left: only a hash names the folder" in done.out
+        assert "1 log of Gemini CLI or Cursor left: nothing in them names the folder" in done.out
+
+    @pytest.mark.parametrize("named_by", ["trusted", "here", "log"])
+    def test_brings_a_log_of_cursor(self, bobs: Machine, named_by: str) -> None:
+        """Its folder is told by a file beside it, or known by its name: the one the command runs in, one in the log."""
+        trusted = str(bobs.checkout.resolve()) if named_by == "trusted" else ""
+        cursor(bobs, place="elsewhere" if trusted else "", trusted=trusted)
+        cwd = bobs.home if named_by == "log" else None
+        assert f"{moment(40)[:10]}  cursor       acme/shop" in bobs.run("import-sessions", "--dry-run", cwd=cwd).out
+        done = bobs.run("import-sessions", "--yes", cwd=cwd)
+        assert "acme/shop: 1 session" in done.out, done.out + done.err
+        assert AgentSession.objects.get().agent_session == "cursor:cur-1"
+        said = Passage.objects.order_by("position")
+        assert [row.text for row in said] == [ORDERS[0][1], f"{ORDERS[1][1]}\n\n[edited src/orders.py]"]
+        assert {f"{row.said_at:%Y-%m-%d}" for row in said} == {moment(40)[:10]}
+
+    def test_dates_a_log_without_moments_by_its_file(self, bobs: Machine) -> None:
+        cursor(bobs, stamped=False, days=30)
+        assert bobs.run("import-sessions", "--yes").status == 0
+        assert {f"{row.said_at:%Y-%m-%d}" for row in Passage.objects.all()} == {moment(30)[:10]}
+
+    def test_says_of_which_logs_of_cursor_it_does_not_know_the_folder(self, bobs: Machine) -> None:
+        cursor(bobs, place="home-somebody-else")
+        done = bobs.run("import-sessions", "--yes")
+        assert "1 log of Gemini CLI or Cursor left" in done.out
+        assert AgentSession.objects.count() == 0
 
     def test_goes_by_when_something_was_said_not_by_the_file(self, bobs: Machine) -> None:
         """A log that was copied has a new date; one in which somebody speaks is left, and it says so."""
@@ -141,8 +166,8 @@ class TestImport:
         codex(bobs)
         assert bobs.run("import-sessions", "--client", "claude-code", "--yes").status == 0
         assert [row.agent_session for row in AgentSession.objects.all()] == ["claude-code:new"]
-        refused = bobs.run("import-sessions", "--client", "cursor")
-        assert (refused.status, "not supported" in refused.err) == (2, True)
+        refused = bobs.run("import-sessions", "--client", "copilot")
+        assert (refused.status, "--client takes one of claude-code, codex, cursor" in refused.err) == (2, True)
 
     def test_brings_a_long_session_whole_and_goes_on_where_it_stopped(self, bobs: Machine) -> None:
         talk = [

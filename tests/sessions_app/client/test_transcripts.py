@@ -157,6 +157,36 @@ class TestCursor:
         )
         assert told(path) == [("user", "Stream it"), ("assistant", "It streams.")]
 
+    def test_tells_when_and_what_was_typed_and_done(self, tmp_path: Path) -> None:
+        """As it writes since 2026: the moment and the query apart from what the client adds, no result of a tool."""
+
+        def typed(text: str, moment: str = "Monday, Aug 24, 2026, 3:01 PM (UTC-5)") -> dict[str, Any]:
+            return {
+                "role": "user",
+                "message": {"content": [{"type": "text", "text": f"<timestamp>{moment}</timestamp>\n{text}"}]},
+            }
+
+        used = [
+            {"type": "text", "text": "It streams.\n\n[REDACTED]"},
+            {"type": "tool_use", "name": "StrReplace", "input": {"path": f"{TOP}/src/importer.py", "old_string": "a"}},
+            {"type": "tool_use", "name": "Shell", "input": {"command": "pytest -q", "working_directory": TOP}},
+        ]
+        path = lines(
+            tmp_path / "c.jsonl",
+            typed("<image_files>\n1. /a.png\n</image_files>\n<user_query>\nStream it\n</user_query>"),
+            {"role": "assistant", "message": {"content": used}},
+            {"type": "turn_ended", "status": "success"},
+            typed("<system_notification>\nA task has finished.\n</system_notification>"),
+            typed("<user_query>\nGood\n</user_query>", "Tuesday, Aug 25, 2026, 12:30 AM (UTC+5:30)"),
+        )
+        assert [(turn.role, turn.text, turn.at) for turn in read_transcript(path, TOP)] == [
+            ("user", "Stream it", "2026-08-24T20:01:00Z"),
+            ("assistant", "It streams.", "2026-08-24T20:01:00Z"),
+            ("tool", "Edit src/importer.py", "2026-08-24T20:01:00Z"),
+            ("tool", "Bash: pytest -q", "2026-08-24T20:01:00Z"),
+            ("user", "Good", "2026-08-24T19:00:00Z"),
+        ]
+
     def test_reads_its_older_text(self, tmp_path: Path) -> None:
         path = tmp_path / "c.txt"
         path.write_text(
@@ -164,6 +194,55 @@ class TestCursor:
             "[Tool call] Shell\n  command: cat .env\n\n[Tool result] Shell\nKEY=1\n"
         )
         assert told(str(path)) == [("user", "Stream it"), ("assistant", "It streams.")]
+
+
+class TestGemini:
+    """A line a message, written again, whole, when something is added to it."""
+
+    def row(self, id: str, kind: str, content: Any, *calls: dict[str, Any]) -> dict[str, Any]:
+        row = {"id": id, "timestamp": "2026-11-21T10:00:00.000Z", "type": kind, "content": content}
+        return {**row, "toolCalls": list(calls)} if calls else row
+
+    def call(self, id: str, name: str, status: str = "success", output: str = "", **given: str) -> dict[str, Any]:
+        answer = {"functionResponse": {"id": id, "name": name, "response": {"output": output}}}
+        return {"id": id, "name": name, "args": given, "status": status, "result": [answer]}
+
+    def test_keeps_what_was_said_beside_calls_once(self, tmp_path: Path) -> None:
+        edit = self.call("t1", "replace", file_path=f"{TOP}/src/importer.py")
+        run = self.call("t2", "run_shell_command", output="16 passed in 0.3s", command="pytest -q")
+        path = lines(
+            tmp_path / "session-1.jsonl",
+            {"sessionId": "1", "projectHash": "x"},
+            self.row("m1", "user", "Stream it"),
+            self.row("m2", "gemini", "It streams now.", edit),
+            {"$set": {"lastUpdated": "2026-11-21T10:00:01.000Z"}},
+            self.row("m2", "gemini", "It streams now.", edit, run),
+            self.row("m3", "gemini", [{"text": "Done."}]),
+        )
+        assert told(path) == [
+            ("user", "Stream it"),
+            ("assistant", "It streams now."),
+            ("tool", "Edit src/importer.py"),
+            ("tool", "Bash: pytest -q\n16 passed in 0.3s"),
+            ("assistant", "Done."),
+        ]
+
+    def test_an_edit_that_failed_changed_nothing(self, tmp_path: Path) -> None:
+        """The result stands in the call, and once more in what the model was answered."""
+        call = self.call("t1", "replace", "error", "not found", file_path=f"{TOP}/a.py")
+        answered = self.row("m2", "user", call["result"])
+        path = lines(tmp_path / "session-1.jsonl", self.row("m1", "gemini", "I try.", call), answered)
+        assert told(path) == [("assistant", "I try.")]
+
+    def test_leaves_out_what_was_taken_back(self, tmp_path: Path) -> None:
+        path = lines(
+            tmp_path / "session-1.jsonl",
+            self.row("m1", "user", "Stream it"),
+            self.row("m2", "gemini", "With threads."),
+            {"$rewindTo": "m1"},
+            self.row("m3", "user", "Stream it without threads"),
+        )
+        assert told(path) == [("user", "Stream it without threads")]
 
 
 class TestReading:

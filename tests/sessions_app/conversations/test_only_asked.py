@@ -106,3 +106,54 @@ class TestAnEcho:
         self, typed: str, reply: str, cosine: float, echo: bool
     ) -> None:
         assert is_echo(typed, reply, ASKED, cosine) is echo
+
+    @cases(
+        ("typed", "before", "echo"),
+        [
+            ("No, capped by the payment client.", "The payment client caps it, or the gateway.", False),
+            ("The payment client has it capped, the backoff.", "Shall the client cap the backoff?", False),
+            ("Let the payment client.", "The payment client may cap it, or the gateway.", False),
+            ("And the backoff of the client?", "The payment client may cap it, or the gateway.", True),
+            (ASKED, "Looking.", True),
+            ("No, capped by the payment client.", "", True),
+        ],
+    )
+    def test_is_no_reply_that_decides_what_the_agent_said(self, typed: str, before: str, echo: bool) -> None:
+        assert is_echo(typed, "Ok.", ASKED, 0.9, before=before) is echo
+
+
+@pytest.mark.django_db
+class TestAShortDecision:
+    @pytest.mark.parametrize(
+        ("question", "said"),
+        [
+            (
+                "Are thumbnails made on upload by the web process or by the worker?",
+                (
+                    "The thumbnails: who makes them?",
+                    "Thumbnails can be made by the web process on upload, or by the worker later. On upload is "
+                    "simpler.",
+                    "Let the worker do it.",
+                    "Sure.",
+                ),
+            ),
+            (
+                "Are partner webhooks retried in order or independently?",
+                (
+                    "Do partner webhooks get retried in order?",
+                    "Webhooks to partners can be retried in order or independently. In order blocks the others, so "
+                    "I would go independently.",
+                    "In order, always.",
+                    "Fine.",
+                ),
+            ),
+        ],
+    )
+    def test_is_told_though_its_words_are_the_agents_and_the_questions(
+        self, question: str, said: tuple[str, ...], alice: Member
+    ) -> None:
+        share(repo="shop", team="platform", turns=SharedTurns.ALL, by=alice, now=NOW)
+        for one in OTHERS:
+            talk(alice, one)
+        talk(alice, turns(12, *said))
+        assert f"(user) {said[2]}" in ask(alice, question, max_tokens=400).text

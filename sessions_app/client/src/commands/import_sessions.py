@@ -19,7 +19,7 @@ from sessions_app.client.src.late import argparse
 from sessions_app.client.src.local import Json, Stop, file_lock, filled, home, read_json, write_private
 from sessions_app.client.src.sessions import states
 from sessions_app.client.src.transcripts.logs import LOGS, Log, logs_of
-from sessions_app.client.src.transcripts.turns import in_slices, read_transcript
+from sessions_app.client.src.transcripts.turns import dated, in_slices, read_transcript
 
 # As long as a team keeps conversations, if it says nothing else.
 DAYS = 180
@@ -66,7 +66,7 @@ class ImportTally:
             )
         if self.unplaced:
             shown.append(
-                f"{counted(self.unplaced, 'log')} of Gemini CLI left: only a hash names the folder; "
+                f"{counted(self.unplaced, 'log')} of Gemini CLI or Cursor left: nothing in them names the folder; "
                 "run this command in that folder"
             )
         return [*shown, *(f"refused: {line}" for line in self.refused)]
@@ -118,8 +118,6 @@ def _since(text: str | None) -> float:
 def _agents(named: list[str]) -> list[str]:
     found = [NAMES.get(name, name) for name in named] or sorted(LOGS)
     for name in found:
-        if name == "cursor":
-            raise Stop("Cursor's transcripts say neither when nor in which folder they were held: not supported.", 2)
         if name not in LOGS:
             raise Stop(f"--client takes one of {', '.join(sorted(LOGS))}.", 2)
     return found
@@ -187,7 +185,7 @@ def _bring_or_tell(server: Server, log: Log, team: str, tally: ImportTally) -> N
 def _bring(server: Server, log: Log, team: str, tally: ImportTally) -> None:
     """Send one session in slices, from the first that the server does not have. Raises Away."""
     before = (read_json(_place_of_imports()) or {}).get(f"{server.who.url} {log.of}") or {}
-    slices = in_slices(read_transcript(log.path, log.top, most=MOST_OF_A_LOG))
+    slices = in_slices(dated(read_transcript(log.path, log.top, most=MOST_OF_A_LOG), log.said))
     if not slices or not any(turn.get("at") for turn in slices[0]):
         tally.empty += 1
         _note_import(server.who.url, log, 0, done=True)

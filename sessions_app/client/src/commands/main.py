@@ -145,7 +145,7 @@ def _conversation_commands(command: Maker) -> None:
     share.add_argument("--yes", action="store_true", help="do not ask")
     past = command("import-sessions", do_import, "bring the conversations of the months before Loam, from agents' logs")
     past.add_argument("--since", metavar="DATE", help="else those of the last 180 days")
-    past.add_argument("--client", action="append", default=[], help="claude-code, codex or gemini; else all")
+    past.add_argument("--client", action="append", default=[], help="claude-code, codex, cursor or gemini; else all")
     past.add_argument("--repo", help="those on this repository alone")
     past.add_argument("--team", help="the team of the sessions; what was said stays yours alone")
     past.add_argument("--dry-run", action="store_true", help="list them, send nothing")

@@ -12,8 +12,8 @@ from sessions_app.client.src.local import Json
 from sessions_app.client.src.masking import mask, masked_short, short
 
 _EDITS = {
-    "edit", "multiedit", "write", "notebookedit", "apply_patch", "str_replace", "search_replace", "edit_file",
-    "write_file", "replace", "create", "patch",
+    "edit", "multiedit", "write", "notebookedit", "apply_patch", "applypatch", "str_replace", "strreplace",
+    "search_replace", "edit_file", "write_file", "replace", "create", "patch",
 }  # fmt: skip
 _SHELLS = {
     "bash", "shell", "exec_command", "local_shell", "local_shell_call", "run_terminal_cmd", "terminal",

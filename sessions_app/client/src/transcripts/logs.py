@@ -1,9 +1,10 @@
-"""The logs that agents keep of past sessions on this machine: Claude Code, Codex and Gemini CLI.
+"""The logs that agents keep of past sessions on this machine: Claude Code, Codex, Cursor and Gemini CLI.
 
 Gemini CLI wrote a session as one JSON object (`session-*.json`) before it wrote a line a message, into a folder that is
 named by the SHA-256 of the project's path.
 
-Cursor's transcripts say neither when nor in which folder a conversation was held, so they are not among them.
+Cursor's agent transcripts say when a user typed something, and nothing of the folder; that stands in a file beside them
+where the folder was trusted, and else only in the name of theirs, in which all but letters and figures are hyphens.
 """
 
 from __future__ import annotations
@@ -17,12 +18,13 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from sessions_app.client.src.checkout.place import git, repo_name
 from sessions_app.client.src.local import Json
 from sessions_app.client.src.transcripts.killed import claude_home, codex_home
+from sessions_app.client.src.transcripts.turns import cursor_moment, tail
 
 # What a session is about stands in its first lines.
 HEAD_BYTES, HEAD_LINES = 400_000, 40
@@ -79,7 +81,7 @@ def logs_of(agents: list[str]) -> Logs:
             if log:
                 logs.found.append(log)
             else:
-                logs.unplaced += agent == "gemini"
+                logs.unplaced += agent in ("cursor", "gemini")
     logs.found.sort(key=lambda log: log.said)
     return logs
 
@@ -97,7 +99,7 @@ def _log(agent: str, path: Path) -> Log | None:
         folder,
         origin,
         branch,
-        _last_said(path) or about.st_mtime,
+        float(known.get("said") or 0) or _last_said(path) or about.st_mtime,
         about.st_size,
     )
 
@@ -177,13 +179,19 @@ def _hashed_folders(home: Path) -> dict[str, str]:
     """The folders that Gemini CLI and this machine's other agents know, and the one the command runs in, by the SHA-256
     of their paths.
     """
+    known = {*_known_folders(), *_known_to_gemini(home)}
+    return {hashlib.sha256(folder.encode()).hexdigest(): folder for folder in known if folder}
+
+
+def _known_folders() -> set[str]:
+    """The folder the command runs in, and those of Claude Code's and Codex's logs."""
     here = os.getcwd()
-    known = {here, git(here, "rev-parse", "--show-toplevel"), *_known_to_gemini(home)}
+    known = {here, git(here, "rev-parse", "--show-toplevel")}
     for paths, about in (LOGS["claude-code"], LOGS["codex"]):
         for path in paths():
             with contextlib.suppress(Exception):
                 known.add(str(about(path).get("folder") or ""))
-    return {hashlib.sha256(folder.encode()).hexdigest(): folder for folder in known if folder}
+    return known - {""}
 
 
 def _known_to_gemini(home: Path) -> Iterator[str]:
@@ -193,8 +201,49 @@ def _known_to_gemini(home: Path) -> Iterator[str]:
             yield from told.get("projects", {}) if name == "projects.json" else told
 
 
+def _cursor_paths() -> list[Path]:
+    """Those of sessions; a subagent's is in a folder below."""
+    projects = Path.home() / ".cursor" / "projects"
+    own = [path for path in projects.glob("*/agent-transcripts/*/*.jsonl") if path.stem == path.parent.name]
+    return [*own, *projects.glob("*/agent-transcripts/*.jsonl"), *projects.glob("*/agent-transcripts/*.txt")]
+
+
+def _cursor_about(path: Path) -> Json:
+    place = next(one for one in path.parents if one.name == "agent-transcripts").parent
+    text = tail(str(path), TAIL_BYTES)
+    said = cursor_moment(text)
+    return {
+        "folder": _trusted_folder(place) or _folder_named(place.name, text),
+        "said": calendar.timegm(time.strptime(said, "%Y-%m-%dT%H:%M:%SZ")) if said else 0,
+    }
+
+
+def _trusted_folder(place: Path) -> str:
+    with contextlib.suppress(OSError, ValueError, RecursionError, AttributeError):
+        told = json.loads((place / ".workspace-trusted").read_text(encoding="utf-8"))
+        return str(told.get("workspacePath") or "")
+    return ""
+
+
+_PATHS = re.compile(r'"((?:/|[A-Za-z]:\\\\)[^"\n]{1,400})"')
+
+
+def _folder_named(name: str, text: str) -> str:
+    """The folder that Cursor would name so: of those that are known, and of those that a log speaks of; "" for none."""
+    known = _known_folders()
+    for path in set(_PATHS.findall(text)):
+        own = PurePath(path.replace("\\\\", os.sep))
+        known |= {str(own), *map(str, own.parents)}
+    return next((folder for folder in sorted(known) if _cursor_name(folder) == _cursor_name(name)), "")
+
+
+def _cursor_name(folder: str) -> str:
+    return re.sub(r"[^A-Za-z0-9]+", "-", folder).strip("-").lower()
+
+
 LOGS: dict[str, tuple[Callable[[], list[Path]], Callable[[Path], Json]]] = {
     "claude-code": (_claude_paths, _claude_about),
     "codex": (_codex_paths, _codex_about),
+    "cursor": (_cursor_paths, _cursor_about),
     "gemini": (_gemini_paths, _gemini_about),
 }

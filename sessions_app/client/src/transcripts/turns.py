@@ -6,13 +6,15 @@ output of a test, a build or a migration is taken, because other output may hold
 
 from __future__ import annotations
 
+import calendar
 import contextlib
 import json
 import os
 import re
 import stat
+import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sessions_app.client.src.checkout.place import without_home
@@ -58,28 +60,59 @@ def read_transcript(path: str, top: str, most: int = READ_BYTES) -> list[Said]:
 
     `most`: so many bytes of its end are read.
     """
-    text = _tail(path, max(most, MOST_OF_ONE_OBJECT) if path.endswith(".json") else most)
+    text = tail(path, max(most, MOST_OF_ONE_OBJECT) if path.endswith(".json") else most)
     if path.endswith(".json"):
         return _with_results(list(_gemini_session(text, top)))
     if path.endswith(".txt"):
         return list(_turns_in_text(text))
     turns: list[Said] = []
     codex = False
-    for line in text.splitlines():
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError):
-            continue  # the line a crash, or the limit, cut; or nobody's turn
-        if isinstance(row, dict):
-            codex = codex or row.get("type") in ("session_meta", "response_item", "event_msg")
-            reads = _codex if codex else _copilot if "data" in row else _gemini if "id" in row else _claude_or_cursor
-            turns.extend(reads(row, top))
-    return _with_results(turns)
+    for row in _as_they_stand([row for row in map(_row_of, text.splitlines()) if row]):
+        codex = codex or row.get("type") in ("session_meta", "response_item", "event_msg")
+        reads = _codex if codex else _copilot if "data" in row else _gemini if "id" in row else _claude_or_cursor
+        turns.extend(reads(row, top))
+    return _with_results(dated(turns))
+
+
+def _row_of(line: str) -> Json:
+    """The object of a line; empty for the line a crash, or the limit, cut, and for what is none."""
+    with contextlib.suppress(ValueError, RecursionError):
+        row = json.loads(line)
+        return row if isinstance(row, dict) else {}
+    return {}
+
+
+def _as_they_stand(rows: list[Json]) -> list[Json]:
+    """The rows as they stand at the end of the log: Gemini CLI writes a message again, whole, when it gains a call, and
+    a line that takes back a message and all that came after it.
+    """
+    kept: dict[str | int, Json] = {}
+    for number, row in enumerate(rows):
+        back, own = row.get("$rewindTo"), row.get("id")
+        if isinstance(back, str):
+            known = list(kept)
+            kept = {key: kept[key] for key in known[: known.index(back)]} if back in kept else kept
+        else:
+            kept[own if isinstance(own, str) and row.get("type") in ("user", "gemini") else number] = row
+    return list(kept.values())
+
+
+def dated(turns: list[Said], otherwise: float = 0) -> list[Said]:
+    """Return the turns; one that does not say when it was said has the moment of the one before it, else that one."""
+    at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(otherwise)) if otherwise else ""
+    for place, turn in enumerate(turns):
+        at = turn.at or at
+        turns[place] = turn if turn.at else replace(turn, at=at)
+    return turns
 
 
 def _with_results(turns: list[Said]) -> list[Said]:
     """Commands with the end of their output, and to-do lists as they were left; without edits that failed."""
-    results = {turn.call: turn for turn in turns if turn.role == "result"}
+    results: dict[str, Said] = {}
+    for turn in turns:
+        # Gemini CLI tells a call's result twice; the first says whether it failed.
+        if turn.role == "result":
+            results.setdefault(turn.call, turn)
     joined: list[Said] = []
     todo = TodoList()
     for turn in turns:
@@ -97,8 +130,8 @@ def _with_results(turns: list[Said]) -> list[Said]:
     return joined
 
 
-def _tail(path: str, most: int = READ_BYTES) -> str:
-    """The end of a regular file, from a line's beginning; empty for anything else."""
+def tail(path: str, most: int = READ_BYTES) -> str:
+    """Return the end of a regular file, from a line's beginning; empty for anything else."""
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         with os.fdopen(handle, "rb") as file:
@@ -113,7 +146,10 @@ def _tail(path: str, most: int = READ_BYTES) -> str:
 
 
 def _claude_or_cursor(row: Json, top: str) -> Iterator[Said]:
-    """{"type" or "role": user|assistant, "message": {"content": text or blocks}, "timestamp"}; sub-agents apart."""
+    """{"type" or "role": user|assistant, "message": {"content": text or blocks}, "timestamp"}; sub-agents apart.
+
+    Cursor's have "role", and neither timestamps nor what tools answered.
+    """
     message = row.get("message")
     role = row.get("type") if row.get("type") in ("user", "assistant") else row.get("role")
     if not isinstance(message, dict) or role not in ("user", "assistant"):
@@ -128,7 +164,8 @@ def _claude_or_cursor(row: Json, top: str) -> Iterator[Said]:
     for block in blocks if isinstance(blocks, list) else []:
         kind = block.get("type") if isinstance(block, dict) else None
         if kind == "text":
-            yield from _spoken_turns(role, block.get("text"), at)
+            reads = _spoken_turns if "type" in row else _typed_turns
+            yield from reads(role, block.get("text"), at)
         elif kind == "tool_use" and role == "assistant":
             yield from _used(block.get("name"), block.get("input"), at, top, block.get("id"))
         elif kind == "tool_result" and role == "user":
@@ -173,15 +210,9 @@ def _copilot(row: Json, top: str) -> Iterator[Said]:
 
 
 def _gemini(row: Json, top: str) -> Iterator[Said]:
-    """{"id", "type": user|gemini, "content": text or parts, "toolCalls"}; a line with calls repeats the one before."""
+    """{"id", "type": user|gemini, "content": text or parts, "toolCalls"}: calls stand beside what was said."""
     at, content = str(row.get("timestamp") or ""), row.get("content")
     if row.get("type") not in ("user", "gemini"):
-        return
-    calls = row.get("toolCalls")
-    if isinstance(calls, list):
-        for call in calls:
-            if isinstance(call, dict):
-                yield from _used(call.get("name"), call.get("args"), at, top, call.get("id"))
         return
     for part in content if isinstance(content, list) else [{"text": content}]:
         answer = part.get("functionResponse") if isinstance(part, dict) else None
@@ -189,18 +220,18 @@ def _gemini(row: Json, top: str) -> Iterator[Said]:
             yield Said("result", _text_in(answer.get("response")), at, str(answer.get("id")))
         elif isinstance(part, dict):
             yield from _spoken_turns("user" if row["type"] == "user" else "assistant", part.get("text"), at)
+    yield from _gemini_calls(row, top)
 
 
 def _gemini_session(text: str, top: str) -> Iterator[Said]:
-    """{"sessionId", "messages": [as `_gemini` reads them]}: calls stand beside what was said, and have a `result`."""
+    """{"sessionId", "messages": [as `_gemini` reads them]}."""
     try:
         messages = json.loads(text)["messages"]
     except (ValueError, RecursionError, KeyError, TypeError):
         return
     for row in messages if isinstance(messages, list) else []:
         if isinstance(row, dict):
-            yield from _gemini({**row, "toolCalls": None}, top)
-            yield from _gemini_calls(row, top)
+            yield from _gemini(row, top)
 
 
 def _gemini_calls(row: Json, top: str) -> Iterator[Said]:
@@ -217,7 +248,8 @@ def _gemini_calls(row: Json, top: str) -> Iterator[Said]:
             )
             told = [_text_in(one.get("response")) for one in answers if isinstance(one, dict)]
             failed = call.get("status") in ("error", "cancelled")
-            yield Said("result", "\n".join(told), at, str(call.get("id")), failed)
+            if told or failed:
+                yield Said("result", "\n".join(told), at, str(call.get("id")), failed)
 
 
 _TOLD = re.compile(r"^(user|assistant|A):[ \t]*\n(.*?)(?=^(?:user|assistant|A):[ \t]*\n|\Z)", re.MULTILINE | re.DOTALL)
@@ -236,6 +268,41 @@ def _spoken_turns(role: str, text: Any, at: str) -> Iterator[Said]:
     text = _ASKED.sub("", _ADDED.sub("", text)).strip()
     if text and not text.startswith(("# AGENTS.md instructions", "Caveat: The messages below")):
         yield Said(role, text, at)
+
+
+# How Cursor writes what a user typed, after what it adds to it. A message that has no query but a moment, or what the
+# client noticed, was typed by nobody.
+_QUERY = re.compile(r"<user_query>((?:(?!<user_query>).)*?)</user_query>", re.DOTALL)
+_MOMENT = re.compile(
+    r"<timestamp>\w+, (\w{3}) (\d{1,2}), (\d{4}), (\d{1,2}):(\d\d) ([AP]M)"
+    r" \(UTC(?:([+-]\d{1,2})(?::(\d\d))?)?\)</timestamp>"
+)
+_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec"
+_NOT_SHOWN = "[REDACTED]"
+
+
+def _typed_turns(role: str, text: Any, at: str) -> Iterator[Said]:
+    """What stands in a text of Cursor's log: of a user's what they typed, with the moment that stands beside it."""
+    if not isinstance(text, str):
+        return
+    if role != "user":
+        yield from _spoken_turns(role, text.strip().removesuffix(_NOT_SHOWN), at)
+        return
+    typed = "\n".join(_QUERY.findall(text))
+    if typed or not re.search(r"<(?:timestamp|system_notification)\b", text):
+        yield from _spoken_turns(role, typed or text, cursor_moment(text) or at)
+
+
+def cursor_moment(text: str) -> str:
+    """Return the last moment that Cursor wrote into a text, in ISO 8601; "" for none."""
+    found = _MOMENT.findall(text)
+    if not found or found[-1][0] not in _MONTHS:
+        return ""
+    month, day, year, hour, minute, half, offset, offset_minutes = found[-1]
+    of_day = int(hour) % 12 + (12 if half == "PM" else 0)
+    said = calendar.timegm((int(year), _MONTHS.index(month) // 4 + 1, int(day), of_day, int(minute), 0))
+    away = int(offset or 0) * 3600 + (-60 if offset.startswith("-") else 60) * int(offset_minutes or 0)
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(said - away))
 
 
 def _text_in(output: Any) -> str:
@@ -306,7 +373,7 @@ def _is_time(at: str) -> bool:
 
 def exit_of_call(path: str, call: str) -> bool | None:
     """Return whether a command failed, by what Codex wrote of its call into the transcript; None if it does not say."""
-    for line in _tail(path).splitlines()[-400:]:
+    for line in tail(path).splitlines()[-400:]:
         if call in line and "exit" in line:
             with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError):
                 payload = json.loads(line)["payload"]

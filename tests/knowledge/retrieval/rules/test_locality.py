@@ -15,6 +15,7 @@ from knowledge.retrieval.rules.locality import (
     module,
     named_files,
     repo_path,
+    without_files,
 )
 from tests.cases import cases
 
@@ -150,6 +151,11 @@ class TestPaths:
     )
     def test_are_read_out_of_a_question(self, text: str, named: list[str]) -> None:
         assert named_files(text) == named
+
+    def test_are_taken_out_of_a_text_alone(self) -> None:
+        assert without_files("Sort the imports of @src/auth.py, as in b.py.").split() == [
+            *("Sort", "the", "imports", "of", ",", "as", "in")
+        ]
 
     @cases(
         ("name", "path", "is_one"),
