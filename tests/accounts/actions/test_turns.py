@@ -5,9 +5,12 @@ from typing import Any
 
 import pytest
 from django.db import connection, transaction
+from django.http import HttpRequest, HttpResponse
+from django.test import RequestFactory
 
 from accounts.actions.turns import BeforeStatements, IncomingCall, Turns
 from accounts.adapters.call_board import CallBoard
+from accounts.middleware import TakesTurns
 from accounts.rules.fair_share import LONGEST, PASSING
 from tests.config.running import wait_until
 
@@ -136,6 +139,29 @@ class TestAHeavyCall:
             cursor.execute("SELECT 1")
         assert waited == [call]
         assert call.in_statements > 0
+
+    @pytest.mark.django_db
+    def test_waits_outside_of_what_measures_statements(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        order: list[str] = []
+
+        def view(request: HttpRequest) -> HttpResponse:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT 1")
+            return HttpResponse()
+
+        def clock(execute: Any, *given: Any) -> Any:
+            order.append("measured")
+            return execute(*given)
+
+        def before(self: BeforeStatements, execute: Any, *given: Any) -> Any:
+            order.append("others pass")
+            return execute(*given)
+
+        monkeypatch.setattr(BeforeStatements, "__call__", before)
+        with connection.execute_wrapper(clock):
+            TakesTurns(view)(RequestFactory().get("/"))
+            assert connection.execute_wrappers == [clock]
+        assert order == ["others pass", "measured"]
 
 
 class TestALightCall:
