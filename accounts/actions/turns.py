@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from django.db import connection
 
 from accounts.adapters.call_board import CallBoard
-from accounts.rules.fair_share import LONGEST, PASSING, Usage, gives_way, most_at_once
+from accounts.rules.fair_share import LONGEST, PASSING, QUICK, Usage, gives_way, most_at_once
 
 # Seconds that a call waits for its turn before it is refused. A question takes 20 to 60 ms; a client gives up after
 # ten seconds.
@@ -68,6 +68,7 @@ class Turns:
     def __init__(self, board: CallBoard | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         self._board, self._clock = board or CallBoard(), clock
         self._lock, self._looking = threading.Lock(), threading.Lock()
+        self._pause = threading.Event()  # never set; it waits by the clock that nobody sets
         self._under_way: set[IncomingCall] = set()
         self._waiting: deque[WaitingCall] = deque()
         self._here: set[IncomingCall] = set()
@@ -107,7 +108,7 @@ class Turns:
         if not connection.in_atomic_block:
             connection.close()  # back into the pool: a call that waits holds nothing that others need
         until = self._clock() + PATIENCE
-        while not mine.turn.wait(min(PASSING, PATIENCE)):
+        while not mine.turn.wait(min(QUICK, PATIENCE)):
             with self._lock:
                 self._start_waiting(most)  # where one of the few takes long
                 if not mine.turn.is_set() and self._clock() >= until:
@@ -151,7 +152,7 @@ class Turns:
         mine = self._of(call.caller)
         if not mine:
             return True
-        quick = sum(now - one.began < PASSING for one in mine)
+        quick = sum(now - one.began < QUICK for one in mine)
         return len(self._under_way) < most and quick < most_at_once(call.used, most)
 
     def _of(self, caller: int) -> list[IncomingCall]:
@@ -179,14 +180,14 @@ class Turns:
             self._board.write(call.came + PASSING, call.used, call.caller)
 
     def let_pass(self, call: IncomingCall) -> None:
-        """Wait while somebody is under way on this machine who used much less; two seconds in all for one call."""
+        """Wait while somebody is under way on this machine who used much less; a second in all for one call."""
         if call.patience <= 0 or not self._has_lighter(call):
             return
         began = self._clock()
         if self._looking.acquire(timeout=call.patience):
             try:
                 while self._has_lighter(call) and self._clock() - began < call.patience:
-                    time.sleep(LOOK)
+                    self._pause.wait(LOOK)
             finally:
                 self._looking.release()
         call.patience -= self._clock() - began

@@ -2,7 +2,7 @@
 
 A file that is mapped into memory, as a look is taken before each statement of a call. `serve` makes it, with a place
 for each of its web processes; its path comes to them by the environment. A web process that runs by itself has a place
-of its own in memory. What a killed process has left there ends by itself, in half a second.
+of its own in memory. What a killed process has left there ends by itself, in a third of a second.
 """
 
 import fcntl

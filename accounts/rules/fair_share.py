@@ -17,11 +17,14 @@ FACTOR, LEAST = 2.0, 1.0
 # Sixteen clients of one team had 26 to 37 answers a second from two processes with two at once in each, 32 to 36 with
 # eight (27 November 2026, at a load of 6 to 11 by other work).
 FEW, BUSY = 2, 3.0
-# Seconds from its arrival for which a call is let pass, and from its start for which it is one of those few: an answer
-# takes a tenth. What takes longer waits for something else, as a language model, or is a long piece of work itself.
-PASSING = 0.5
+# Seconds from the start of a call for which it is one of those few. What takes longer waits for something else, as a
+# language model.
+QUICK = 0.5
+# Seconds from its arrival for which a call is let pass: nineteen of twenty answers take less on a busy machine. What
+# takes longer, as a large page, is a long piece of work itself.
+PASSING = 0.3
 # Seconds that one call lets others pass in all, well within the ten after which a client gives up.
-LONGEST = 2.0
+LONGEST = 1.0
 
 
 @dataclass(frozen=True)

@@ -206,7 +206,7 @@ class TestCallsAtOnce:
         monkeypatch.setattr("accounts.actions.turns.PATIENCE", 0.01)
         assert [turns.take(turns.arrive(0), caller=1, most=8) for _ in range(3)] == [True, True, False]
         assert [turns.take(turns.arrive(0), caller=2, most=8) for _ in range(3)] == [True] * 3
-        monkeypatch.setattr("accounts.actions.turns.PASSING", 0.0)  # the first two take long
+        monkeypatch.setattr("accounts.actions.turns.QUICK", 0.0)  # the first two take long
         assert turns.take(turns.arrive(0), caller=1, most=8)
 
     def test_of_a_team_that_has_none_wait_for_nobody(self, settings: Any, turns: Turns, bobs_agent: APIClient) -> None:
