@@ -62,6 +62,22 @@ def clocks(loam: Several, seconds: float) -> Steps:
     return {"clocks apart": lambda: None}
 
 
+# libfaketime mistakes the end of Python's sleep, a moment of the monotonic clock, for one of the clock that it puts on.
+SLEEP = """
+import threading, time
+time.sleep = lambda seconds: threading.Event().wait(seconds) and None
+"""
+
+
+def ahead(seconds: int, library: str) -> dict[str, str]:
+    """The environment of programs whose clock is ahead. The monotonic clock, by which they wait, is left alone."""
+    folder = Path(os.environ["LOAM_VAR"], "ahead")
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "sitecustomize.py").write_text(SLEEP)
+    clock = {"LD_PRELOAD": library, "FAKETIME": f"{seconds:+}s", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+    return clock | {"PYTHONPATH": str(folder)}
+
+
 def cuts(loam: Several, seconds: float) -> Steps:
     """Cut off and let go, by turns."""
     steps: Steps = {"both machines": lambda: None}
@@ -138,8 +154,9 @@ def main() -> None:
     if given.release:
         found = trial(Several(given.port, code=given.release), release, seconds=given.seconds)
     elif given.clocks:
-        ahead = {"LD_PRELOAD": given.faketime, "FAKETIME": f"{given.clocks:+}s"}
-        found = trial(Several(given.port, machines={OTHER: ahead}), clocks, seconds=given.seconds)
+        found = trial(
+            Several(given.port, machines={OTHER: ahead(given.clocks, given.faketime)}), clocks, seconds=given.seconds
+        )
     else:
         found = trial(Several(given.port), cuts, seconds=given.cut)
     print(json.dumps(found, indent=2))

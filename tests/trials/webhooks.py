@@ -36,11 +36,11 @@ by = member_of(user=User.objects.get(username="alice"))
 data = sys.stdin.buffer.read()
 ask_import(name="notes.jsonl", data=data, team="platform", kind=Kind.CONTEXT, by=by, now=timezone.now())
 """
-STATE = "SELECT state, done FROM knowledge_backgroundjob WHERE kind = 'import' ORDER BY id DESC LIMIT 1"
+STATE = "SELECT state, done FROM knowledge_errand WHERE kind = 'import' ORDER BY id DESC LIMIT 1"
 
 
 class Receiver(ThreadingHTTPServer):
-    """`heard`: when each session's handoff was told of, first."""
+    """`heard`: when each session was told of, first, by its number (`S-7`)."""
 
     def __init__(self, port: int) -> None:
         self.heard: dict[str, float] = {}
@@ -62,16 +62,16 @@ class Heard(BaseHTTPRequestHandler):
         """Nothing."""
 
 
-def leave_handoffs(url: str, token: str, seconds: float) -> dict[str, float]:
-    """When each session was answered that its handoff is kept, by the session's name."""
-    left, until = {}, time.monotonic() + seconds
+def leave_handoffs(url: str, token: str, seconds: float) -> list[float]:
+    """When each session was answered that its handoff is kept, in the order of their numbers."""
+    left, until = list[float](), time.monotonic() + seconds
     while time.monotonic() < until:
         session = call(url, "sessions/", token, {"repo": "acme/importer", "team": "platform", "agent": "trial"})[
             "session"
         ]
         words = {"summary": "Looked after the importer.", "handoff_note": "The gateway comes next."}
         call(url, f"sessions/{session}/end/", token, words)
-        left[session] = time.monotonic()
+        left.append(time.monotonic())
         time.sleep(EVERY)
     return left
 
@@ -92,21 +92,22 @@ def trial(*, minutes: float, port: int) -> dict[str, Any]:
     try:
         stack.wait(FIRST_START)
         token = stack.people()["alice"]["token"]
-        hook = {"team": "platform", "url": f"http://127.0.0.1:{port + 5}/", "events": ["handoff.left"]}
+        hook = {"team": "platform", "url": f"http://127.0.0.1:{port + 5}/{time.time():.0f}", "events": ["handoff.left"]}
         call(stack.url, "webhooks/", token, hook)
         for name in ("no import", "an import"):
             if name == "an import":
                 done = stack.manage("shell", "--verbosity", "0", "-c", REQUEST, given=notes(Random("webhooks")))
                 assert not done.returncode, done.stderr
+            before = set(receiver.heard)
             left = leave_handoffs(stack.url, token, minutes * 60)
             with psycopg.connect(stack.environment["DATABASE_URL"]) as one:
                 job = one.execute(STATE).fetchone()
             until = time.monotonic() + PATIENCE
-            while set(left) - set(receiver.heard) and time.monotonic() < until:
+            while len(heard := set(receiver.heard) - before) < len(left) and time.monotonic() < until:
                 time.sleep(0.2)
-            lost = set(left) - set(receiver.heard)
-            assert not lost, f"{len(lost)} of {len(left)} handoffs were never told of"
-            waited = [receiver.heard[session] - at for session, at in left.items()]
+            assert len(heard) == len(left), f"{len(left) - len(heard)} of {len(left)} handoffs were never told of"
+            told = sorted(heard, key=lambda subject: int(subject.removeprefix("S-")))
+            waited = [receiver.heard[subject] - at for subject, at in zip(told, left, strict=True)]
             found[name] = {
                 "handoffs": len(left), "p50, s": round(statistics.median(waited), 1),
                 "longest, s": round(max(waited), 1), "import": job, "load": round(os.getloadavg()[0], 1),
