@@ -159,17 +159,18 @@ TAKES_NO_TURN = {"api:evidence-search"}
 
 def _wait_for_turn(request: Request, team: TeamAccess) -> None:
     """Wait until it is the team's turn in this process. `TakesTurns` gives the turn back."""
-    taken, match = getattr(request._request, "turns", None), request._request.resolver_match
-    if taken is None or taken or settings.LOAM_AT_ONCE <= 0 or (match and match.view_name in TAKES_NO_TURN):
+    call, match = getattr(request._request, "call", None), request._request.resolver_match
+    if call is None or call.has_turn:
         return
-    if not turns.take(team_id=team.id, most=settings.LOAM_AT_ONCE):
+    if settings.LOAM_AT_ONCE <= 0 or (match and match.view_name in TAKES_NO_TURN):
+        turns.identify(call, team.id)
+    elif not turns.take(call, caller=team.id, most=settings.LOAM_AT_ONCE):
         most = f"{settings.LOAM_AT_ONCE} calls"
         raise Throttled(
             1,
             f"{most} are under way here, as many as may be at once, and no turn came for the team '{team.slug}' in "
             "time. The operator of Loam sets this (LOAM_AT_ONCE).",
         )
-    taken.append(team.id)
 
 
 def _named_teams(request: Request, member: Member) -> set[str]:

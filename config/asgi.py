@@ -43,7 +43,8 @@ django.setup(set_prefix=False)
 refuse_to_start()
 send_metrics(store=True)
 # By name, as settings name the apps: it stands on what `setup` has loaded.
-pages = noticing_who_leaves(import_string("config.handler.InKeptThreads")())
+announcing = import_string("accounts.middleware.announcing")
+pages = noticing_who_leaves(announcing(import_string("config.handler.InKeptThreads")()))
 known = import_string("config.middleware.callers.is_known")
 application = bounded(import_string("sessions_app.mcp.WithMcp")(pages), known=known)
 

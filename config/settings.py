@@ -47,7 +47,7 @@ DATABASE["ENGINE"] = "config.database_engine"
 DATABASE["CONN_MAX_AGE"] = 0
 # What is between Loam and PostgreSQL: nothing, or a PgBouncer in `transaction` or `session` mode (database/pooling.py).
 DATABASE_POOLER = env.choice("DATABASE_POOLER", default="", of=("", pooling.TRANSACTION, pooling.SESSION))
-POOL_SIZE = env.int("DATABASE_POOL_SIZE", default=8) * env.bool("DATABASE_POOL", default=True)
+POOL_SIZE = env.int("DATABASE_POOL_SIZE", default=12) * env.bool("DATABASE_POOL", default=True)
 DATABASE["OPTIONS"] = {**DATABASE.get("OPTIONS", {}), **pooling.options(size=POOL_SIZE, pooler=DATABASE_POOLER)}
 DATABASE["DISABLE_SERVER_SIDE_CURSORS"] = DATABASE_POOLER == pooling.TRANSACTION
 # A standby that reads are answered from while it is no further behind than so many seconds (adapters/replica.py).
@@ -231,8 +231,8 @@ LOAM_RATE_LIMIT = env.int("LOAM_RATE_LIMIT", default=6000)
 # The same for all tokens of a team together, unless the team has a limit of its own (admin). More than two web
 # processes answer: where teams share machines it is set to what one of them may take of these.
 LOAM_TEAM_RATE_LIMIT = env.int("LOAM_TEAM_RATE_LIMIT", default=30_000)
-# Calls that are under way at once in a web process, by default as many as have a connection to the database; of those
-# that wait, teams take turns. 0: any number.
+# Calls of agents that are under way at once in a web process (accounts/actions/turns.py), fewer than have a connection
+# to the database: who is only just coming needs one, to be known. 0: any number.
 LOAM_AT_ONCE = env.int("LOAM_AT_ONCE", default=8)
 # Which MCP tools are listed to agents that do not say (`/mcp?toolset=all`): the eight of every session, or `all`.
 LOAM_MCP_TOOLSET = env.choice("LOAM_MCP_TOOLSET", default="default", of=("default", "all"))

@@ -15,7 +15,8 @@ from django.db import connection
 
 from config.database.embedded import _unprivileged
 from config.database.postgres import SystemUser, programs
-from tests.trials.several import NODES, Node, Several
+from tests.trials.node import NODES, Node
+from tests.trials.several import Several
 
 
 def free_port() -> int:

@@ -17,7 +17,7 @@ from rest_framework.test import APIClient
 
 from accounts.actions import throttle as module
 from accounts.actions.throttle import throttle_each
-from accounts.actions.turns import Turns
+from accounts.actions.turns import IncomingCall, Turns
 from accounts.models import Tally, Team, User
 from accounts.rules.rights import Level, Member
 from knowledge.models import Insight
@@ -153,40 +153,78 @@ class TestCallsAtOnce:
         return fresh
 
     def test_go_on_by_teams_in_turn(self, turns: Turns) -> None:
-        """Team 1 has sent six when team 2 sends two: those do not wait for all of team 1."""
-        assert turns.take(team_id=1, most=2) and turns.take(team_id=1, most=2)
+        """Team 1 has sent six when team 2 sends three: those do not wait for all of team 1, and the first for none."""
+        calls = [turns.arrive(0) for _ in range(9)]
         went: list[int] = []
-        waiting = [1, 1, 1, 1, 2, 2]
         threads = []
-        for number, team in enumerate(waiting):
+        for number, team in enumerate([1, 1, 1, 1, 1, 1, 2, 2, 2]):
 
-            def run(team: int = team) -> None:
-                if turns.take(team_id=team, most=2):
+            def run(call: IncomingCall = calls[number], team: int = team) -> None:
+                if turns.take(call, caller=team, most=2):
                     went.append(team)
 
             threads.append(threading.Thread(target=run, daemon=True))
             threads[-1].start()
-            wait_until(lambda number=number: len(turns._waiting) == number + 1)
-        for number, team in enumerate([1, 1, 2, 1, 2, 1]):
-            turns.give_back(team)
-            wait_until(lambda number=number: len(went) == number + 1)
+            wait_until(lambda number=number: len(turns._waiting) + len(went) == number + 1)
+        assert went == [1, 1, 2]
+        for number, team in enumerate([1, 1, 2, 1, 2, 1, 2]):
+            turns.leave(next(call for call in calls if call.has_turn and call.caller == team), most=2)
+            wait_until(lambda number=number: len(went) >= number + 3)
         for thread in threads:
             thread.join(20)
-        assert went == [2, 1, 2, 1, 1, 1]
+        assert went == [1, 1, 2, 1, 2, 1, 2, 1, 1]
+
+    def test_of_a_team_that_used_less_go_first(self, turns: Turns) -> None:
+        spent = turns.arrive(0)
+        turns.identify(spent, 1)
+        turns.leave(spent, seconds=5.0)
+        running = {team: turns.arrive(0) for team in (1, 2, 3)}
+        for team, call in running.items():
+            assert turns.take(call, caller=team, most=1)
+        went: list[int] = []
+        waiting = [turns.arrive(0) for _ in (1, 2)]
+        for number, team in enumerate((1, 2)):
+            threading.Thread(
+                target=lambda call, team: went.extend([team] * turns.take(call, caller=team, most=1)),
+                args=(waiting[number], team),
+                daemon=True,
+            ).start()
+            wait_until(lambda number=number: len(turns._waiting) == number + 1)
+        turns.leave(running[3], most=3)
+        wait_until(lambda: bool(went))
+        assert went == [2]
 
     def test_of_a_team_that_is_alone_have_all_turns(self, turns: Turns) -> None:
-        assert all(turns.take(team_id=1, most=4) for _ in range(4))
+        assert all(turns.take(turns.arrive(0), caller=1, most=4) for _ in range(4))
+
+    def test_of_a_team_that_keeps_the_process_busy_are_two_but_for_those_that_wait_for_something_else(
+        self, monkeypatch: pytest.MonkeyPatch, turns: Turns
+    ) -> None:
+        spent = turns.arrive(0)
+        turns.identify(spent, 1)
+        turns.leave(spent, seconds=10.0)
+        monkeypatch.setattr("accounts.actions.turns.PATIENCE", 0.01)
+        assert [turns.take(turns.arrive(0), caller=1, most=8) for _ in range(3)] == [True, True, False]
+        assert [turns.take(turns.arrive(0), caller=2, most=8) for _ in range(3)] == [True] * 3
+        monkeypatch.setattr("accounts.actions.turns.QUICK", 0.0)  # the first two take long
+        assert turns.take(turns.arrive(0), caller=1, most=8)
+
+    def test_of_a_team_that_has_none_wait_for_nobody(self, settings: Any, turns: Turns, bobs_agent: APIClient) -> None:
+        settings.LOAM_AT_ONCE = 1
+        assert turns.take(turns.arrive(0), caller=0, most=1)
+        assert bobs_agent.get(ME).status_code == 200
 
     def test_that_get_no_turn_are_told_why(
-        self, settings: Any, monkeypatch: pytest.MonkeyPatch, turns: Turns, bobs_agent: APIClient
+        self, settings: Any, monkeypatch: pytest.MonkeyPatch, turns: Turns, platform: Team, bobs_agent: APIClient
     ) -> None:
         settings.LOAM_AT_ONCE = 1
         monkeypatch.setattr("accounts.actions.turns.PATIENCE", 0.01)
-        assert turns.take(team_id=0, most=1)
+        call = turns.arrive(0)
+        assert turns.take(call, caller=platform.pk, most=1)
         refused = bobs_agent.get(ME)
         assert (refused.status_code, refused["Retry-After"], refused.json()["code"]) == (429, "1", "rate_limited")
         assert "no turn came for the team 'platform'" in refused.json()["detail"]
-        turns.give_back(0)
+        turns.leave(call)
         assert [bobs_agent.get(ME).status_code for _ in range(3)] == [200] * 3  # each gave its turn back
 
     def test_are_given_back_when_a_call_fails(self, settings: Any, turns: Turns, bobs_agent: APIClient) -> None:
@@ -194,6 +232,15 @@ class TestCallsAtOnce:
         assert bobs_agent.post(QUERY, "{", content_type="application/json").status_code == 400
         assert bobs_agent.get(f"{INSIGHTS}NONE-1/").status_code == 404
         assert bobs_agent.get(ME).status_code == 200
+
+    def test_are_their_teams_use_and_pages_their_persons(
+        self, turns: Turns, platform: Team, bob_user: User, bobs_agent: APIClient
+    ) -> None:
+        assert bobs_agent.get(ME).status_code == 200
+        browser = Client()
+        browser.force_login(bob_user)
+        assert browser.get("/insights/").status_code == 200
+        assert {caller for caller, used in turns._used.items() if used.seconds > 0} == {platform.pk, -bob_user.pk}
 
 
 class TestAQuota:

@@ -18,9 +18,10 @@ import shutil
 import signal
 import subprocess
 import time
+import urllib.request
 import uuid
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -35,6 +36,7 @@ import psycopg
 from config.database.embedded import _unprivileged
 from config.database.postgres import SystemUser, programs
 from tests.trials.kill import CLIENTS, Client
+from tests.trials.node import CONFIGURED, NODES, Node
 from tests.trials.stack import (
     FIRST_START,
     PATIENCE,
@@ -48,9 +50,7 @@ from tests.trials.stack import (
     unit_command,
 )
 
-CONFIGURED = ROOT / "docs" / "operations" / "several"
 MACHINES = (1, 2)
-NODES = ("node1", "node2", "node3")
 UNITS = ("web", "worker", "bulk", "beat")
 # A flushed Redis has lost its queue and its cache, as a killed one has that saves nothing.
 PARTS = ("the primary", "a standby", "web", "worker", "bulk", "beat", "redis", "pgbouncer", "haproxy")
@@ -77,116 +77,20 @@ class Ports:
         return self.first + 7
 
 
-class Node:
-    """One PostgreSQL server: a primary, or a standby of one."""
-
-    def __init__(self, stack: "Several", name: str) -> None:
-        self.stack, self.name, self.port = stack, name, stack.ports.node(name)
-        self.home = stack.folder / name
-        self.data = self.home / "data"
-
-    def create(self) -> None:
-        """The first primary, with the roles of Loam and of the standbys."""
-        self._own_home()
-        self.run("initdb", "-D", str(self.data), "-U", "postgres", "--auth=reject", "--encoding=UTF8", "--locale=C")
-        # Nobody but the trial reaches these ports.
-        (self.data / "pg_hba.conf").write_text(
-            "host all loam 127.0.0.1/32 scram-sha-256\n"
-            "host all postgres 127.0.0.1/32 trust\n"
-            "host replication postgres 127.0.0.1/32 trust\n"
-        )
-        role = f"CREATE ROLE loam LOGIN CREATEDB PASSWORD '{self.stack.password}';\nCREATE DATABASE loam OWNER loam;\n"
-        role += "ALTER ROLE loam SET hnsw.ef_search = 200;\nALTER ROLE loam SET hnsw.iterative_scan = relaxed_order;\n"
-        role += "ALTER ROLE loam SET plan_cache_mode = force_generic_plan;\n"
-        for database, statements in (("template1", "CREATE EXTENSION vector;\n"), ("postgres", role)):
-            said = self.run("postgres", "--single", "-D", str(self.data), database, given=statements)
-            if "ERROR" in said:
-                raise RuntimeError(said)
-        with (self.data / "postgresql.conf").open("a") as settings:
-            settings.write((CONFIGURED / "primary.conf").read_text())
-
-    def follow(self, primary: "Node") -> None:
-        """Become a standby of the primary, from its files."""
-        self.kill()
-        shutil.rmtree(self.home, ignore_errors=True)
-        self._own_home()
-        source = f"host=127.0.0.1 port={primary.port} user=postgres application_name={self.name}"
-        self.run("pg_basebackup", "-D", str(self.data), "-d", source, "-R", "-X", "stream", "-c", "fast")
-        self.start()
-
-    def turn_to(self, primary: "Node") -> None:
-        """A standby follows another primary."""
-        source = f"host=127.0.0.1 port={primary.port} user=postgres application_name={self.name}"
-        self.ask(f"ALTER SYSTEM SET primary_conninfo = '{source}'")
-        self.ask("SELECT pg_reload_conf()")
-
-    def start(self) -> None:
-        options = (
-            f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c cluster_name={self.name}"
-        )
-        self.run(
-            "pg_ctl", "start", "-w", "-s", "-D", str(self.data), "-o", options, "-l", str(self.home / "server.log")
-        )
-
-    def promote(self) -> None:
-        self.run("pg_ctl", "promote", "-w", "-s", "-D", str(self.data))
-
-    def kill(self) -> None:
-        """With SIGKILL, and every backend of it."""
-        with_pid = self.data / "postmaster.pid"
-        if not with_pid.exists():
-            return
-        pid = int(with_pid.read_text().split("\n", 1)[0])
-        for process in family(pid):
-            with suppress(psutil.Error):
-                process.kill()
-        with_pid.unlink(missing_ok=True)
-
-    def stop(self) -> None:
-        if (self.data / "postmaster.pid").exists():
-            self.run("pg_ctl", "stop", "-w", "-s", "-D", str(self.data), "-m", "immediate")
-
-    def received(self) -> int:
-        """Bytes of the log that a standby has on its disk."""
-        return int(self.ask("SELECT pg_wal_lsn_diff(pg_last_wal_receive_lsn(), '0/0')")[0])
-
-    def standbys(self) -> int:
-        """How many stream from it."""
-        return int(self.ask("SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'")[0])
-
-    def ask(self, statement: str, database: str = "postgres") -> Any:
-        with psycopg.connect(
-            host="127.0.0.1", port=self.port, user="postgres", dbname=database, autocommit=True
-        ) as one:
-            done = one.execute(statement)
-            return done.fetchone() if done.description else None
-
-    def run(self, program: str, *arguments: str, given: str = "") -> str:
-        done = subprocess.run(
-            [str(self.stack.bin / program) if (self.stack.bin / program).exists() else program, *arguments],
-            input=given, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd="/", check=False,
-            **self.stack.unprivileged,
-        )  # fmt: skip
-        if done.returncode:
-            raise RuntimeError(f"{program}: {done.stdout}")
-        return done.stdout
-
-    def _own_home(self) -> None:
-        self.home.mkdir(parents=True, exist_ok=True)
-        if os.geteuid() == 0:
-            shutil.chown(self.home, self.stack.account.uid, self.stack.account.gid)
-
-
 class Several(Stack):
-    """All of it. `port`: the balancer's; the eight after it are taken, too."""
+    """All of it. `port`: the balancer's; the eight after it are taken, too. `code`: a checkout that is run instead of
+    this one. `machines`: what the programs of a machine have in their environment besides.
+    """
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, code: Path = ROOT, machines: Mapping[int, dict[str, str]] | None = None) -> None:
         self.ports = Ports(port)
         settings = settings_apart(port, database=self.ports.pgbouncer, redis=self.ports.redis)
         # Raw files are read where they lie: every machine must have the folder.
         shared = {"DATABASE_POOLER": "transaction", "LOAM_EVIDENCE_ROOT": str(Path(os.environ["LOAM_VAR"], "evidence"))}
         shared["DATABASE_REPLICA_URL"] = f"{settings['DATABASE_URL']}_replica"
         super().__init__(port, settings | shared)
+        self.code, self.runs = code, dict.fromkeys(MACHINES, code)
+        self.of_machine = {machine: dict((machines or {}).get(machine, {})) for machine in MACHINES}
         self.web_url = f"http://127.0.0.1:{self.ports.web(1)}"
         self.password = re.findall(r"//loam:(.*)@", settings["DATABASE_URL"])[0]
         self.account = _unprivileged() if os.geteuid() == 0 else SystemUser("", os.geteuid(), os.getegid())
@@ -247,9 +151,33 @@ class Several(Stack):
             if models.is_dir() and not (folder / "models").exists():
                 shutil.copytree(models, folder / "models")
             for unit in UNITS:
-                command, more = unit_command(unit, port=self.ports.web(machine))
-                environment = self.environment | more | {"LOAM_VAR": str(folder)}
-                self.kept[f"{unit} {machine}"] = Kept(partial(self.spawn, *command, env=environment))
+                self.kept[f"{unit} {machine}"] = Kept(partial(self._start_unit, unit, machine))
+
+    def _start_unit(self, unit: str, machine: int) -> subprocess.Popen[bytes]:
+        command, more = unit_command(unit, port=self.ports.web(machine))
+        here = {"LOAM_VAR": str(self.folder / f"machine{machine}"), **self.of_machine[machine]}
+        return self.spawn(*command, env=self.environment | more | here, cwd=self.runs[machine])
+
+    def upgrade(self, machine: int, code: Path) -> None:
+        """Its programs end as systemd ends them, and start again from that checkout; until its web answers."""
+        self.runs[machine] = code
+        for unit in UNITS:
+            before = self.kept[f"{unit} {machine}"].process
+            before.terminate()
+            before.wait(PATIENCE)
+        until = time.monotonic() + PATIENCE
+        while not self.is_ready(machine):
+            if time.monotonic() > until:
+                raise TimeoutError(f"machine {machine} is not ready; see {self.log}")
+            time.sleep(0.3)
+
+    def is_ready(self, machine: int) -> bool:
+        """Whether its own web answers /readyz with 200."""
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.ports.web(machine)}/readyz", timeout=5):
+                return True
+        except OSError:
+            return False
 
     def _write_pgbouncer(self) -> None:
         """Where the primary is, with its password; the file's other settings are those of docs/operations."""

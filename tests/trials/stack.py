@@ -54,6 +54,7 @@ class Stack:
 
     def __init__(self, port: int, environment: Mapping[str, str]) -> None:
         self.port, self.url = port, f"http://127.0.0.1:{port}"
+        self.code = ROOT  # the checkout whose `manage.py` is run
         self.web_url = self.url  # of one web machine, where it can be asked for what a balancer hides
         self.folder = Path(os.environ["LOAM_VAR"])
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -89,7 +90,7 @@ class Stack:
         """`manage.py …` with this Loam's settings, to its end."""
         command, environment = [sys.executable, "manage.py", *arguments], self.environment | settings
         return subprocess.run(
-            command, cwd=ROOT, env=environment, input=given, check=False, capture_output=True, text=True
+            command, cwd=self.code, env=environment, input=given, check=False, capture_output=True, text=True
         )
 
     def people(self) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from django.db import connection, connections
 from django.db.backends.postgresql.base import DatabaseWrapper
 from django.db.migrations.executor import MigrationExecutor
 
+from accounts.adapters.call_board import shared_board
 from accounts.adapters.failing_programs import FailingPrograms
 from config import served
 from config.checks import refuse_to_start
@@ -66,6 +67,7 @@ class Command(BaseCommand):
             nullcontext() if no_beat else only_one_clock(),
             embedded.in_use() if settings.EMBEDDED else nullcontext(),
             figures_in_common(workers) as figures,
+            shared_board(workers) as board,
             closing(FailingPrograms(Path(embedded.var(), "failing.json"))) as failing,
         ):
             make_broker()
@@ -73,7 +75,7 @@ class Command(BaseCommand):
                 migrate_if_needed()
             url = address(host, listener.getsockname()[1])
             public_url = os.environ.get("PUBLIC_URL") or url
-            environment = os.environ | ENVIRONMENT | {"PUBLIC_URL": public_url} | figures | failing.environment
+            environment = os.environ | ENVIRONMENT | {"PUBLIC_URL": public_url} | figures | board | failing.environment
 
             async def ready(say: Say) -> None:
                 await until_it_answers(listener, say)

@@ -14,7 +14,7 @@ from sessions_app.adapters.web import Caller, serving
 from tests.config.running import wait_until
 from tests.conftest import NOW
 from tests.servers import add_settings, copy_test_database, servers, url
-from tests.trials.several import Node
+from tests.trials.node import Node
 
 # Seconds between two questions while a standby falls behind, which takes five.
 PAUSE = 0.25

@@ -27,7 +27,7 @@ from tests.conftest import NOW, make_platform, person
 from tests.factories import make_insight, make_insights
 from tests.haproxy import HAPROXY, router
 from tests.servers import add_settings, copy_test_database, servers, url
-from tests.trials.several import Node
+from tests.trials.node import Node
 
 SEEDS = (
     "Set lock_timeout before ALTER TABLE, or the migration blocks every writer.",
