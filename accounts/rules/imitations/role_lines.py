@@ -63,7 +63,7 @@ _WRAPPED = re.compile(
 )
 _NAME_ALONE = re.compile(rf"{_SPEAKER}\s*$", re.IGNORECASE)
 # Words below a name, which some models' transcripts have on a line of its own.
-_WORDS = re.compile(r"\W*[^\W\d_]{2,}[,;:.]?\s{1,9}[^\W\d_]")
+_BELOW_A_NAME = re.compile(r"\W*[^\W\d_]{2,}[,;:.]?\s{1,9}[^\W\d_]")
 # `@system: x`; `@user: x` is said to somebody.
 _ADDRESSED = re.compile(rf"{_SPEAKER}\s*:(?![:=]|//|\S{{1,60}}@)", re.IGNORECASE)
 _CHAPTER = re.compile(
@@ -180,7 +180,7 @@ def _heads_words(lines: Sequence[str], at: int) -> bool:
     below = next((near for near in range(at + 1, min(at + 3, len(lines))) if lines[near].strip()), None)
     if below is None or "`" in lines[at] or _depth(lines[below]) > _depth(lines[at]):
         return False
-    return bool(_WORDS.match(lines[below]))
+    return bool(_BELOW_A_NAME.match(lines[below]))
 
 
 def _is_row(lines: Sequence[str], at: int) -> bool:
