@@ -22,7 +22,7 @@ ON = frozenset(environ.Env.BOOLEAN_TRUE_STRINGS)
 OFF = frozenset({"", "off", "no", "n", "false", "0", "none"})
 POSTGRES = ("postgres", "postgresql", "pgsql", "psql")
 DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+")
-CALIBRATION = re.compile(r"[^=]+=" + ":".join([r"(\d+\.?\d*|\.\d+)"] * 3))
+CALIBRATION = re.compile(r"[^=]{1,200}=" + ":".join([r"(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})"] * 3))
 PLACE = re.compile(r"/.+|s3://[^/]+(/.*)?")
 ENCODE = "with %40 for @, %2F for / and %23 for # in the password"
 LONGEST_SHOWN = 60

@@ -117,7 +117,7 @@ def objection(address: str, newest: str) -> str:
         code = str(error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", ""))
         return {
             "403": f"The credentials may not read {newest if there else f'the bucket {bucket}'}",
-            "404": f"{newest} is not there any more" if there else f"There is no bucket {bucket}",
+            "404": f"{newest} no longer exists" if there else f"There is no bucket {bucket}",
         }.get(code, f"It answers {code or 'with an error'}")
     except (Boto3Error, BotoCoreError) as error:
         return f"It cannot be reached ({type(error).__name__})"

@@ -26,7 +26,7 @@ SELECT coalesce(application_name, ''), sync_state IN ('sync', 'quorum'), pg_wal_
 )::bigint FROM pg_stat_replication
 WHERE coalesce(state, 'streaming') <> 'backup' AND coalesce(application_name, '') <> 'pg_basebackup' ORDER BY 1
 """
-COUNTED = re.compile(r"\s*(?:ANY|FIRST)?\s*(\d+)\s*\(", re.IGNORECASE)
+COUNTED = re.compile(r"(?:(?:ANY|FIRST)\s*)?(\d+)\s*\(", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def needed_by(names: str, commit: str) -> int:
     """The same of the settings synchronous_standby_names and synchronous_commit."""
     if not names.strip() or commit in ("off", "local"):
         return 0
-    found = COUNTED.match(names)
+    found = COUNTED.match(names.strip())
     return int(found[1]) if found else 1
 
 

@@ -71,7 +71,7 @@ def _place(place: str, last: LastBackup | None) -> SystemPart:
                 "backups", False, f"{place} cannot be written to.", mend="Give it to the user Loam runs as."
             )
         if last and last.place.startswith(f"{place}/") and not Path(last.place).is_file():
-            return SystemPart("backups", False, f"{last.place} is not there any more.", mend="Run manage.py backup.")
+            return SystemPart("backups", False, f"{last.place} no longer exists.", mend="Run manage.py backup.")
         if _shares_disk(folder):
             said = f"{place} is on the database's disk, and would be lost with it."
             return SystemPart("backups", True, said, mend="Mount another machine's disk there.", unsafe=True)

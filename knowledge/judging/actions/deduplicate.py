@@ -253,6 +253,7 @@ def _judge_candidate(
     """One candidate with its neighbours judged. What its agent has related itself is not judged by the server."""
     told = [one for one in closest if one.pk in rows and rows[one.pk].ref not in candidate.related]
     away = [one for one in elsewhere if one.pk in rows and rows[one.pk].ref not in candidate.related]
+    away = [one for one in away if not careful.is_local(candidate.side, side_of(rows[one.pk]))]
     home = [one for one in near if one.leg != TEAM]
     nearest = _nearest(home)
     apart = _apart(candidate, home, [*told, *nearest], team_id, calibrated)

@@ -105,6 +105,23 @@ def same_ground(one: str, other: str) -> bool:
     return not (one and other and one != other)
 
 
+def is_local(one: NoteSide, other: NoteSide) -> bool:
+    """Return whether a note is about the repository that it is of, and the other is not: it names that repository
+    ("checkout uses Redis", in acme/checkout), and the other does not.
+    """
+    return any(_names(a.text, a.repo) and not _names(b.text, a.repo) for a, b in ((one, other), (other, one)))
+
+
+def _names(text: str, repo: str) -> bool:
+    name = _spaced(repo.rpartition("/")[2])
+    return bool(name) and f" {name} " in f" {_spaced(text)} "
+
+
+def _spaced(text: str) -> str:
+    """Its letters and digits, in words, of any case."""
+    return " ".join("".join(letter if letter.isalnum() else " " for letter in text.casefold()).split())
+
+
 # What stands around a word and says nothing; within it, or before a digit, it does ("-5", ".env", "C++", "!=").
 _BEFORE = "`*_\"'“”‘’(["
 _AFTER = "`*_\"'“”‘’)].,;:!?"

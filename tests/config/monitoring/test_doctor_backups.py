@@ -92,7 +92,7 @@ class TestBackups:
 
     def test_that_were_taken_away_are_wrong(self, folder: Path) -> None:
         made(f"{folder}/a.dump")
-        assert part("backups").said == f"{folder}/a.dump is not there any more."
+        assert part("backups").said == f"{folder}/a.dump no longer exists."
 
     def test_on_the_disk_of_the_database_are_unsafe(self, settings: Any, tmp_path: Path, db: None) -> None:
         with server_state.connection.cursor() as cursor:
@@ -112,7 +112,7 @@ class TestBackups:
 
     def test_in_s3_that_are_gone_are_wrong(self, bucket: Any) -> None:
         made("s3://backups/loam/a.dump")
-        assert part("backups").said.startswith("s3://backups/loam/a.dump is not there any more")
+        assert part("backups").said.startswith("s3://backups/loam/a.dump no longer exists")
 
     def test_in_a_bucket_that_is_not_there_are_wrong(self, bucket: Any, settings: Any) -> None:
         settings.LOAM_BACKUP = "s3://elsewhere/loam"

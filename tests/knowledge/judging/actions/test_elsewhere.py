@@ -52,3 +52,10 @@ class TestWhatIsNearInAnotherRepository:
 
     def test_is_not_asked_about_where_it_hardly_stands_out(self, old: Insight, bob: Member, now: datetime) -> None:
         assert deposited(bob, now, "Receipts of the shop are kept for ten years.").question is None
+
+    def test_is_not_asked_about_where_each_names_its_own(self, bob: Member, alice: Member, now: datetime) -> None:
+        make_insight(
+            as_agent(alice), now=now - timedelta(days=60), body="The ledger relies on Jest.", repo="acme/ledger"
+        )
+        done = deposited(bob, now, "The web shop relies on Jest.", repo="acme/web-shop")
+        assert done.question is None

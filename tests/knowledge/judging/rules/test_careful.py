@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from knowledge.judging.rules.careful import (
     NoteSide,
     equal,
+    is_local,
     judge,
     repeats,
     same_family,
@@ -210,6 +211,21 @@ class TestSameGround:
     )
     def test_is_unless_both_name_another_one(self, one: str, other: str, same: bool) -> None:
         assert same_ground(one, other) is same
+
+    @cases(
+        ("one", "other", "local"),
+        [
+            ("The ledger relies on Jest.", "The web shop relies on Jest.", True),
+            ("The ledger relies on Jest.", "Patch night is the second Tuesday.", True),
+            ("The ledger relies on Jest.", "The ledger went over to Vitest.", False),
+            ("Patch night is the second Tuesday.", "Patch night is the first Thursday.", False),
+            ("Ledgers are closed on Fridays.", "Patch night is the first Thursday.", False),
+        ],
+    )
+    def test_a_note_that_names_its_repository_alone_is_of_it(self, one: str, other: str, local: bool) -> None:
+        here = NoteSide(one, Kind.CONTEXT, "acme/ledger")
+        there = NoteSide(other, Kind.CONTEXT, "acme/web-shop")
+        assert is_local(here, there) is is_local(there, here) is local
 
 
 class TestEqual:
