@@ -197,6 +197,17 @@ class TestWhoseProposalsWereRejected:
         assert hits[0].insight == confirmed["quota"]
         assert "proposals of bob were rejected" in next(hit for hit in hits if hit.insight == note).held_back
 
+    def test_leads_with_nothing_by_saying_that_it_belongs_to_the_confirmed_one(
+        self, confirmed: dict[str, Insight], bobs: Member, alice: Member, now: datetime
+    ) -> None:
+        """A copy in the words of the question, with one more that is paired with it."""
+        of = confirmed["quota"]
+        for number in (1, 2):
+            body = f"{ASKED.format('quota')} In eu-west-{number}, on the shared broker."
+            relations = [Statement(of.ref, Relation.COMPLEMENTS)] if number == 2 else []
+            deposit(draft=make_draft(body=body, repo="acme/shop", relations=relations), by=bobs, now=now)
+        assert first(alice, "quota", now) == of.ref
+
     def test_is_said_to_the_agent_and_to_who_asks_why_not(
         self, confirmed: dict[str, Insight], bobs: Member, alice: Member
     ) -> None:

@@ -85,12 +85,17 @@ def _is_rival(search: SearchState, row: int, late: int) -> bool:
     if theirs.author_id == mine.author_id or theirs.team.kind == TeamKind.PERSONAL:
         return False
     link = link_of(search, row, late)
-    if link is not None and (link.open or not link.dismissed or link.rejected):
+    if link is not None and (link.open or link.rejected or not (link.dismissed or _only_says(link, theirs.author_id))):
         return link.open or (link.rejected and link.successor_id == theirs.pk)
-    # That nothing is to be settled between the two makes nobody's note come first.
+    # That nothing is to be settled between the two, or that its author says so, makes nobody's note come first.
     if mine.repo and theirs.repo and mine.repo != theirs.repo:
         return False
     return are_joined(search, row, late) or alike(search, row, late) >= ONE_SUBJECT
+
+
+def _only_says(link: currency.Link, author_id: int | None) -> bool:
+    """Whether the two belong together, or have nothing to do with each other, by the word of that one alone."""
+    return link.relation is not None and link.claimed_by == author_id and not link.decided
 
 
 def _records(search: SearchState, rivals: Iterable[int]) -> dict[Key, Record]:

@@ -142,7 +142,7 @@ class Telling:
         """
         told = read(self.text)
         named = frozenset().union(*(bm25.terms(name) for name in (*told.names, *told.paths)))
-        return named | {term for term in self.terms if not term.isalpha()}
+        return named | {term for term in self.terms if not term.isalpha() and not _is_word(term)}
 
 
 # A word that tells two notes apart is rare in the team: as many of its insights may have it, or this share of them.
@@ -268,6 +268,13 @@ def leads(newer: Telling, older: Telling, asked: Asked, *, stated: bool = False,
     if not paired:
         return close and not sibling
     return stated or close or not sibling
+
+
+def _is_word(term: str) -> bool:
+    """Whether it is a plain word though it has a hyphen: "check-in", "e-mail"."""
+    parts = term.split("-")
+    small = any(len(part) == 1 or part in bm25.STOP_WORDS for part in parts)
+    return len(parts) > 1 and small and all(part.isalpha() for part in parts)
 
 
 def _has(word: str, terms: Collection[str]) -> bool:

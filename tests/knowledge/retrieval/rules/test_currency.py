@@ -75,6 +75,11 @@ class TestLeads:
         old = telling("gateway timeout legacy", relevance=0.9, text=text)
         assert leads(self.NEW, old, asked("legacy gateway")) is newer
 
+    @cases(("word", "newer"), [("check-in", True), ("e-mail", True), ("billing-exporter", False), ("utf-8", False)])
+    def test_nor_by_a_plain_word_with_a_hyphen(self, word: str, newer: bool) -> None:
+        old = telling(f"gateway timeout {word}", relevance=0.9, text=f"The gateway timeout of {word}")
+        assert leads(self.NEW, old, asked(f"{word} gateway")) is newer
+
     @cases(
         ("question", "ahead", "newer"),
         [
