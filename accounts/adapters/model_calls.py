@@ -1,7 +1,7 @@
 """Calls of language models, in OpenTelemetry's words for them (`gen_ai`), for anyone who set LOAM_TRACES or
 LOAM_METRICS; else next to nothing.
 
-What is told are names and numbers: which model of which provider, for what purpose, how many tokens, how long, and the
+They carry names and numbers: which model of which provider, for what purpose, how many tokens, how long, and the
 kind of an error. Never a prompt, an answer, a key or what an endpoint says.
 """
 

@@ -1,6 +1,6 @@
 """Whose calls give way to whose, by what each has used of a machine lately.
 
-Use is seconds of processor and of statements, and fades: half of it is forgotten after ten seconds. Whoever keeps a
+Use is seconds of processor and of statements, and fades: half of it is forgotten after ten seconds. Who keeps a
 core busy has used some fourteen, a client that asks four times a second two at most. A caller who has used more than
 twice what another has lets that one pass; of those who use about the same, nobody does, and they take turns.
 """
@@ -13,7 +13,7 @@ HALF_LIFE = 10.0
 # So many times as much must have been used, and so many seconds at all: below, nobody notices the other.
 FACTOR, LEAST = 2.0, 1.0
 # Calls at once, in one process, of a caller who has used so many seconds, a fifth of a core: more would only take
-# Python's lock from each other, and whoever comes would have to wait for all of them to reach their next statement.
+# Python's lock from each other, and a call that comes would have to wait for all of them to reach their next statement.
 # Sixteen clients of one team had 26 to 37 answers a second from two processes with two at once in each, 32 to 36 with
 # eight (27 November 2026, at a load of 6 to 11 by other work).
 FEW, BUSY = 2, 3.0

@@ -159,7 +159,7 @@ class PairQuerySet(QuerySet[Any]):
         return self.filter(pk__in=ranked.values("pk"))
 
     def grouped(self, most: int) -> Self:
-        """As many as a queue has rows: `first_of_each_contributor`, and one for all others of whoever has more."""
+        """As many as a queue has rows: `first_of_each_contributor`, and one for all others of one who has more."""
         return self.first_of_each_contributor(most + 1)
 
     def raised_by_account(self, username: str) -> Self:
