@@ -76,8 +76,10 @@ def cut(item: Item, room: int) -> str:
         return ""
     body = inert(item.body.strip())
     # What stood in the middle of a line may begin one now, behind the mark of the gap.
-    told = inert(excerpt(body, item.question, left))
-    told = told if 0 < len(told) <= left else _beginning(body, left - len(CUT))
+    spared = len(head) - len(_head(item, body))
+    told = inert(excerpt(body, item.question, left, title_room=spared))
+    fits = len(told) <= left + (spared if _tells_title(item, told) else 0)
+    told = told if told and fits else _beginning(body, left - len(CUT))
     text = f"{_head(item, told)}{told}\n{notes}"
     return text if len(text) > len(least(item)) else ""
 
@@ -89,7 +91,8 @@ def _beginning(body: str, room: int) -> str:
 
 
 def _sentence(item: Item) -> str:
-    return inert_line(sentence(item.body, item.question, LONGEST_SENTENCE))
+    spared = len(inert_line(item.title)) + 1 if _tells_title(item, item.body) else 0
+    return inert_line(sentence(item.body, item.question, LONGEST_SENTENCE, title_room=spared))
 
 
 def full(item: Item) -> str:

@@ -8,7 +8,7 @@ How room is shared among insights: first every title, then every first sentence,
 less room there are titles only, and at least references.
 """
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 
@@ -151,7 +151,7 @@ def pack(
     for_names = len(_names(aside)) if len(_names(aside)) <= min(room * NAMES_SHARE, room - titles) else 0
     room -= for_names
     # What was said in conversations says more than what is perhaps on the same.
-    since = "" if conversations else later_text(items, int(room * LATER_SHARE))
+    since = "" if conversations else later_text(items, min(int(room * LATER_SHARE), room - _least_of_pair(items)))
     room -= len(since)
     within = min(room, LONGEST_NEAREST) if unlikely else room
     texts = _fitted(items, _room_beside(items, within, conversations_share) if conversations else within)
@@ -234,15 +234,18 @@ def _fitted(items: Sequence[Item], room: int) -> dict[int, str]:
 def _shared(items: Sequence[Item], room: int) -> dict[int, str]:
     """The texts of the items that find room, by their places and in their order.
 
-    First the titles, then the first sentences, then whole texts; at each step pitfalls first, then the best. What does
-    not fit is cut to the room that is left, and the next one may still fit.
+    First the titles, then some of the newer side of a pair, then the first sentences, then whole texts; at each step
+    pitfalls first, then the best. What does not fit is cut to the room that is left, and the next one may still fit.
     """
     order = _in_order(items)
     texts = _advised(items, order, room) or _titled(items, order, room)
+    texts |= _newer_side(items, order, texts, room)
     room -= sum(map(len, texts.values()))
     for form, cut in ((item_forms.least, item_forms.cut_sentence), (item_forms.full, item_forms.cut)):
         for at in filter(texts.__contains__, order):
             text = form(items[at])
+            if len(text) < len(texts[at]):
+                continue
             if len(text) - len(texts[at]) > room:
                 text = cut(items[at], room + len(texts[at])) or texts[at]
             room -= len(text) - len(texts[at])
@@ -271,6 +274,31 @@ def _advised(items: Sequence[Item], order: Sequence[int], room: int) -> dict[int
     texts = {at: item_forms.brief(items[at], room // 2, noted=False) for at in (order[0], second)}
     readable = all(len(item_forms.brief(items[at], 0, noted=False)) + LEAST_TITLE <= room // 2 for at in texts)
     return texts if readable else {}
+
+
+# The characters of the newer side that come before the older side's sentence: head, title and two or three sentences,
+# for what changed often stands in the second.
+NEWER_SIDE = 520
+
+
+def _newer_side(items: Sequence[Item], order: Sequence[int], texts: Mapping[int, str], room: int) -> dict[int, str]:
+    """Some sentences of the first, where it is the newer side of a pair: beside the outdated one's sentence, one of its
+    own may say everything but what changed. Nothing where no pair is at the head, or there is no room.
+    """
+    at = order[0] if order else 0
+    if at not in texts or items[at].side != "newer" or _other_side(items, order) is None:
+        return {}
+    within = min(room - sum(map(len, texts.values())) + len(texts[at]), NEWER_SIDE)
+    whole = item_forms.full(items[at])
+    text = whole if len(whole) <= within else item_forms.cut(items[at], within)
+    return {at: text} if text else {}
+
+
+def _least_of_pair(items: Sequence[Item]) -> int:
+    """The room in which both of a pair at the head have a sentence each; nothing where no pair stands there."""
+    second = _other_side(items, _in_order(items))
+    both = [items[at] for at in range(2)] if second is not None else []
+    return sum(len(item_forms.least(item)) for item in both)
 
 
 def _other_side(items: Sequence[Item], order: Sequence[int]) -> int | None:

@@ -35,6 +35,16 @@ class TestExcerpt:
         assert excerpt(LISTED, "metrics of the worker", 34) == f"{GAP} - worker metrics 9108 {GAP}"
         assert excerpt(LISTED, "list all ports with loamctl", 60).endswith("```sh\nloamctl ports --all\n```")
 
+    def test_takes_figures_before_talk(self) -> None:
+        note = "The import has workers of its own now. The import has `bin/load` and four of them. Ask if in doubt."
+        assert (
+            excerpt(note, "how does the import work", 60) == f"{GAP} The import has `bin/load` and four of them. {GAP}"
+        )
+
+    def test_has_the_room_of_the_title_for_the_first_sentence(self) -> None:
+        assert "Address" not in excerpt(NOTE, "address lookup bill in October", 60)
+        assert excerpt(NOTE, "address lookup bill in October", 60, title_room=60).startswith("Address lookup was")
+
     @cases(("question", "room"), [("weather on the moon", 300), (ASKED, 20), ("", 300)])
     def test_leaves_it_to_the_beginning(self, question: str, room: int) -> None:
         assert excerpt(NOTE, question, room) == ""

@@ -11,7 +11,7 @@ from sessions_app.answers.rules.beside import Other
 from sessions_app.answers.rules.item_forms import CUT
 from sessions_app.answers.rules.packing import NEAREST, NOTHING, OPENING, SAID_OPENING, tokens
 from sessions_app.answers.rules.packing import pack as pack_for
-from sessions_app.answers.rules.parts import ContradictionLine, Heading, Item, SkillLine
+from sessions_app.answers.rules.parts import ContradictionLine, Heading, Item, LaterNote, SkillLine
 from sessions_app.answers.rules.preferred import PreferenceLine
 from tests.cases import cases
 from tests.fences import CLOSES, FENCE, fenced, unfenced
@@ -396,6 +396,50 @@ class TestBudget:
         packed = pack(items, most)
         assert packed.tokens <= most
         assert all(item.ref in packed.text for item in items)
+
+
+class TestTheNewerSideOfAPair:
+    """A note that changes another tells what it changes often in its second or third sentence."""
+
+    OLD = replace(
+        ITEM, ref="PLAT-3", kind="CONTEXT", side="older", title="Invoices are archived by the ledger job",
+        question="when are the invoices archived",
+        reasoning="", body="Invoices are archived by the ledger job. It starts at 01:10, right after the archived "
+        "copies of the day before were checked, and moves the invoices to the cold bucket. "
+        + "Nobody reads them there. " * 12,
+    )  # fmt: skip
+    NEW = replace(
+        OLD, ref="PLAT-8", side="newer", title="The auditors want the archived invoices to be complete when they look",
+        body="The auditors want the archived invoices to be complete when they look. They said so twice this year, and "
+        "once in writing. The ledger job waits until 06:40. When invoices are archived there is hardly any slack "
+        "left until the accountants come, above all behind the end of a year, so keep other heavy work away from "
+        "the machine. "
+        "The cold bucket and its rights stay what they were.",
+    )  # fmt: skip
+
+    @cases("most", [220, 240, 300, 400])
+    def test_says_what_is_new_where_the_older_side_says_what_was(self, most: int) -> None:
+        text = pack([self.NEW, self.OLD], most).text
+        assert "06:40" in text
+
+    def test_leaves_the_older_side_its_sentence(self) -> None:
+        assert "01:10" in pack([self.NEW, self.OLD], 400).text
+
+    @cases("most", [250, 260, 270, 300])
+    def test_has_a_sentence_before_what_was_learned_later_is_named(self, most: int) -> None:
+        near = LaterNote("PLAT-9", "draft", "2026-11-27", "eve's agent", "Fares are a service now and everybody as")
+        noted = (
+            "Newer and close to this: PLAT-8 (2026-11-28, by bob's agent). It may replace this or be about something "
+            "else.",
+            "Close to this, of the same day: PLAT-1 (2026-09-29, by you, promoted). One may correct the other or be "
+            "about something else.",
+        )
+        newer = replace(self.NEW, notes=("Older and close to this: PLAT-3.",))
+        assert "[PLAT-8] CONTEXT ·" in pack([replace(self.OLD, later=(near,), notes=noted), newer], most).text
+
+    def test_takes_no_room_where_it_is_not_at_the_head(self) -> None:
+        text = pack([replace(self.OLD, side=""), replace(self.NEW, side="")], 300).text
+        assert text.index("PLAT-3") < text.index("PLAT-8") and "01:10" in text
 
 
 class TestWhatFindsNoRoom:
