@@ -1,0 +1,41 @@
+"""`manage.py migrate` beside programs that serve: Django's, with short waits for locks."""
+
+import time
+from typing import Any
+
+from django.core.management.commands import migrate
+from django.db import OperationalError, connections
+from django.db.migrations import Migration
+
+from config.database.lock_waits import PAUSES, SHORT, WAITS, is_lock_refused, wait_briefly
+
+
+class Command(migrate.Command):
+    """Applies each migration whole or not at all, and again while another transaction holds what it locks: nobody waits
+    long behind it, and no request is ended for a deadlock with it. A migration that is not atomic (an index built
+    concurrently, batches) waits as long as it must.
+    """
+
+    _atomic = False
+    _wait = SHORT
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        connection = connections[options["database"]]
+        with connection.execute_wrapper(wait_briefly(lambda: self._wait if self._atomic else None)):
+            for self._wait, pause in zip(WAITS, PAUSES, strict=False):
+                try:
+                    return super().handle(*args, **options)
+                except OperationalError as refused:
+                    if connection.in_atomic_block or not is_lock_refused(refused):
+                        raise
+                self.stderr.write(f"Another transaction holds a lock; again in {pause:.1f} s.")
+                time.sleep(pause)
+            self._wait = WAITS[-1]
+            return super().handle(*args, **options)
+
+    def migration_progress_callback(self, action: str, migration: Migration | None = None, fake: bool = False) -> None:
+        if action in ("apply_start", "unapply_start") and migration:
+            self._atomic = migration.atomic
+        elif action in ("apply_success", "unapply_success"):
+            self._atomic = False
+        super().migration_progress_callback(action, migration, fake)
