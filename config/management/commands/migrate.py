@@ -16,22 +16,22 @@ class Command(migrate.Command):
     concurrently, batches) waits as long as it must.
     """
 
+    help = "Apply migrations. Where another transaction holds a lock, a migration is made again instead of waiting."
     _atomic = False
     _wait = SHORT
 
     def handle(self, *args: Any, **options: Any) -> None:
         connection = connections[options["database"]]
         with connection.execute_wrapper(wait_briefly(lambda: self._wait if self._atomic else None)):
-            for self._wait, pause in zip(WAITS, PAUSES, strict=False):
+            for self._wait, pause in zip(WAITS, (*PAUSES, None), strict=True):
                 try:
-                    return super().handle(*args, **options)
+                    super().handle(*args, **options)
+                    return
                 except OperationalError as refused:
-                    if connection.in_atomic_block or not is_lock_refused(refused):
+                    if pause is None or connection.in_atomic_block or not is_lock_refused(refused):
                         raise
                 self.stderr.write(f"Another transaction holds a lock; again in {pause:.1f} s.")
                 time.sleep(pause)
-            self._wait = WAITS[-1]
-            return super().handle(*args, **options)
 
     def migration_progress_callback(self, action: str, migration: Migration | None = None, fake: bool = False) -> None:
         if action in ("apply_start", "unapply_start") and migration:

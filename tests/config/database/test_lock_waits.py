@@ -126,10 +126,10 @@ class TestAWait:
         assert now() == usual
 
     def test_is_as_long_as_it_must_be_where_nothing_is_said(self, transactional_db: None) -> None:
-        with connection.execute_wrapper(wait_briefly(lambda: None)), transaction.atomic():
-            with connection.cursor() as cursor:
-                cursor.execute("SHOW lock_timeout")
-                assert cursor.fetchone()[0] == "0"
+        as_long = connection.execute_wrapper(wait_briefly(lambda: None))
+        with as_long, transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SHOW lock_timeout")
+            assert cursor.fetchone()[0] == "0"
 
     def test_is_short_of_a_deadlock_but_for_autovacuum(self, transactional_db: None) -> None:
         with connection.cursor() as cursor:
