@@ -34,6 +34,8 @@ LEAST_SHARE_OF_HELPFUL = 0.25
 HELD = 0.85
 # So many tags, and so many clusters, at most: the strongest. A list of everything prefers nothing.
 MOST_OF_A_KIND = 3
+# What the keys of concentrated tags and of rated clusters begin with.
+FOCUS, HELPFUL = "focus", "helpful"
 # References kept as evidence, the newest.
 MOST_REFS = 20
 # The width of Wilson's interval in standard deviations: 1 is 68 % of it, 84 % on the one side that is asked for.
@@ -97,6 +99,11 @@ def infer(deposits: Sequence[Deed], ratings: Sequence[Deed], held: Collection[st
     return list({one.key: one for one in reversed(found)}.values())[::-1]
 
 
+def is_profile(key: str) -> bool:
+    """Whether an inferred preference of this key only says what somebody works on: nothing that an agent could do."""
+    return key.startswith((f"{FOCUS}_", f"{HELPFUL}_"))
+
+
 def wilson(signals: int, of: int) -> float:
     """The lower bound of the share `signals / of`, 0–1, at Z standard deviations."""
     if not signals:
@@ -127,10 +134,10 @@ def _language(deposits: Sequence[Deed], ease: Callable[[str], float]) -> Iterato
 def _focus(deposits: Sequence[Deed], ease: Callable[[str], float]) -> Iterator[Inferred]:
     tagged = [deed for deed in deposits if deed.tags]
     shares = _shares(((tag, deed) for deed in tagged for tag in set(deed.tags)), len(tagged))
-    passing = [(tag, share) for tag, share in _strongest(shares) if share.passes(ease(_key("focus", tag)))]
+    passing = [(tag, share) for tag, share in _strongest(shares) if share.passes(ease(_key(FOCUS, tag)))]
     for tag, share in passing[:MOST_OF_A_KIND]:
         why = f"{len(share.shown)} of the last {share.of} deposits with tags have the tag “{tag}”"
-        yield _inferred(_key("focus", tag), tag, Category.DOMAIN, f"Works mainly on “{tag}”.", share, why)
+        yield _inferred(_key(FOCUS, tag), tag, Category.DOMAIN, f"Works mainly on “{tag}”.", share, why)
 
 
 def _helpful(ratings: Sequence[Deed], ease: Callable[[str], float]) -> Iterator[Inferred]:
@@ -138,9 +145,9 @@ def _helpful(ratings: Sequence[Deed], ease: Callable[[str], float]) -> Iterator[
     clusters: dict[tuple[str, str], list[Deed]] = defaultdict(list)
     for deed in ratings:
         for tag in set(deed.tags):
-            clusters[_key("helpful", tag), tag].append(deed)
+            clusters[_key(HELPFUL, tag), tag].append(deed)
         if deed.topic:
-            clusters[f"helpful_topic_{key_of(deed.topic[0])}", deed.topic[1]].append(deed)
+            clusters[f"{HELPFUL}_topic_{key_of(deed.topic[0])}", deed.topic[1]].append(deed)
     whole = sum(bool(deed.helpful) for deed in ratings)
     shares = {
         cluster: _Share([deed for deed in rated if deed.helpful], len(rated)) for cluster, rated in clusters.items()

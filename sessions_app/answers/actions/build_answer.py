@@ -3,19 +3,20 @@
 Insights and skills are found with the same query vector. All parts are packed into one text within a token budget.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from accounts.actions import preferences
 from accounts.adapters.traces import span, traced
 from accounts.rules.fence import inert_line, whose
-from accounts.rules.preferences import Effective
+from accounts.rules.preferences import Effective, Origin
 from accounts.rules.rights import Member
 from knowledge.errors.rules.fingerprint_traces import SPEAKS_OF_ERROR
 from knowledge.judging.rules.relations import Relation
 from knowledge.lifecycle.actions.use import consulted
 from knowledge.lifecycle.actions.validate import stale_reporters
+from knowledge.lifecycle.rules.inference import is_profile
 from knowledge.models import Insight
 from knowledge.retrieval.actions.related import Related
 from knowledge.retrieval.actions.retrieve import Hit, Retrieved, retrieve
@@ -127,7 +128,7 @@ def build_answer(
         packed = pack(
             items,
             max_tokens - reserve([footer(refs, conversations.refs, query_id, max_tokens, via), *below]),
-            [_preference_line(one) for one in preferred],
+            _preference_lines(preferred),
             fence=fence_for(by),
             contradictions=warned,
             headings=_headings(topics) if ask.depth < DEEPEST else [],
@@ -158,9 +159,14 @@ def build_answer(
     )
 
 
-def _preference_line(one: Effective) -> PreferenceLine:
-    row = one.stated
-    return PreferenceLine(row.key, row.value, row.whose, row.statement)
+def _preference_lines(preferred: Sequence[Effective]) -> list[PreferenceLine]:
+    """Those that say how to work. What somebody works on is for their own page and would stand above every answer."""
+    rows = [one.stated for one in preferred]
+    return [
+        PreferenceLine(row.key, row.value, row.whose, row.statement)
+        for row in rows
+        if row.source != Origin.INFERRED or not is_profile(row.key)
+    ]
 
 
 def _skill_line(one: Applicable) -> SkillLine:

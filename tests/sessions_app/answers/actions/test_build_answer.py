@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from accounts.actions.preferences import state
+from accounts.models import Preference
 from accounts.rules.rights import Member
 from knowledge.judging.actions.deposit import deposit
 from knowledge.judging.rules.relations import Relation, Statement
@@ -59,6 +60,20 @@ class TestRecall:
             assert "- tone = brief (yours)\n- runner = jest (platform)\n" in done.packed.text
         done = build_answer(ask=Ask("celery beat"), max_tokens=800, by=bob, now=now, include=["insights"])
         assert (done.preferences, "jest" in done.packed.text) == ([], False)
+
+    def test_leaves_out_what_was_inferred_and_tells_nobody_what_to_do(self, bob: Member, now: datetime) -> None:
+        """That somebody relies on notes about Celery stood above every answer, under a key with a UUID in it."""
+        state(key="helpful_tone", value="brief", category="communication", by=bob, now=now)
+        for key, value in (("primary_language", "Python"), ("helpful_topic_5eb3688b", "celery"), ("focus_ci", "ci")):
+            Preference.objects.create(
+                team_id=bob.home_id, key=key, value=value, category="domain", source="inferred", confidence=0.8,
+                changed_at=now,
+            )  # fmt: skip
+        done = build_answer(ask=Ask("celery beat"), max_tokens=800, by=bob, now=now)
+        assert len(done.preferences) == 4
+        assert "primary_language = Python (inferred)" in done.packed.text
+        assert "helpful_tone = brief (yours)" in done.packed.text
+        assert "helpful_topic" not in done.packed.text and "focus_ci" not in done.packed.text
 
     def test_says_that_what_it_read_before_was_replaced(self, alice: Member, bob: Member, now: datetime) -> None:
         old = make_insight(alice, body="Celery beat runs on the host kestrel.")
