@@ -119,6 +119,14 @@ class TestAnAct:
         assert Insight.objects.filter(reviewed_at__isnull=False).count() == 2
 
 
+def until(page: Page, true: Callable[[], bool]) -> None:
+    """Wait for what the page does, ten seconds at most; the test says what is wrong if it does not come about."""
+    for _ in range(100):
+        if true():
+            return
+        page.wait_for_timeout(100)
+
+
 class TestAnotherList:
     def test_shows_the_item_of_the_row_that_is_opened(
         self, open_page: Open, alice_user: User, alice: Member, ten: list[Insight]
@@ -150,12 +158,13 @@ class TestAnotherList:
         page.evaluate("document.dispatchEvent(new CustomEvent('workspace:refresh'))")
         keys.press("p")
         page.wait_for_timeout(500)
+        until(page, lambda: len(held) == 1)
         old = held[0].fetch()
         keys.press("p")
         page.wait_for_timeout(500)
         left = rows(page)
         held[0].fulfill(response=old)
-        page.wait_for_timeout(300)
+        until(page, lambda: len(held) > 1)
         for route in held[1:]:
             route.continue_()
         page.wait_for_timeout(300)

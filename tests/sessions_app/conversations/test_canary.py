@@ -146,7 +146,8 @@ def quoted(session: AgentSession, by: Member) -> str:
 
 
 def found_in(text: str) -> list[str]:
-    return [word for word in CANARIES if word in text.lower()]
+    text = text.lower()
+    return [word for word in CANARIES if word in text]
 
 
 def names_of(sessions: list[AgentSession]) -> dict[str, list[Any]]:
