@@ -370,13 +370,15 @@ class PairQuerySet(QuerySet[Any]):
             told = told.exclude(_UNTOLD)
             either = told.filter(Q(a_id__any=slot) | Q(b_id__any=slot))
             both = either.current().without_proposals().select_related("a", "b").order_by("pk")
-            sides = (f"{side}__{name}" for side in ("a", "b") for name in ("ref", "source_date", "created_at"))
-            return both.only("state", "question", "reason", "successor_side", *sides)
+            sides = (f"{side}__{name}" for side in ("a", "b") for name in _SIDE_IN_WARNING)
+            return both.only("state", "question", "reason", "successor_side", "raised_by", "raised_by_user", *sides)
 
         return prepared("contradictions", build, planned=True).visible_to(by, ids=list(ids))
 
 
 # What a side is found by, and no page shows: kilobytes of each.
 FOUND_BY = ("embedding", "lexemes", "bm25", "heard")
+# What a warning in an answer tells of each side, and whether it is given (`retrieval.actions.warn`).
+_SIDE_IN_WARNING = ("ref", "source_date", "created_at", "author", "status", "pinned")
 # What the row of a pair shows of each side, and how it was seen.
 _SIDE_IN_ROW = ("ref", "kind", "title", "revision", "superseded_by", "updated_at")
