@@ -112,7 +112,7 @@ def currency_of(
 
 
 def _only_repeats(other: Insight, insight: Insight) -> bool:
-    """Whether an unreviewed note of somebody else has all that a confirmed one says, which is not outdated by it then."""
+    """Whether an unreviewed note of somebody else has all that a confirmed one says, and so does not outdate it."""
     if is_confirmed(other) or not is_confirmed(insight) or other.author_id == insight.author_id:
         return False
     return repeats(other.body, insight.body)
