@@ -8,6 +8,7 @@ three. Who corrects a confirmed note once is served as before.
 from collections.abc import Sequence
 
 from accounts.rules.rights import TeamKind
+from knowledge.retrieval.actions.crowd import AS_LIKELY
 from knowledge.retrieval.actions.current_first import nearness_of_rows
 from knowledge.retrieval.actions.hold_back import ONE_SUBJECT, alike
 from knowledge.retrieval.actions.search_state import SearchState, load
@@ -60,6 +61,8 @@ def bring_originals(search: SearchState, room: int) -> None:
         copy = next(iter(_copies(search, row)), None)
         order = list(search.cut.order)
         if copy is None or order.index(copy) >= min(room, order.index(row)):
+            continue
+        if search.cut.evidence[row] < AS_LIKELY * search.cut.evidence[copy]:
             continue
         order.remove(row)
         at = order.index(copy)

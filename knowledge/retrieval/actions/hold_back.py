@@ -136,8 +136,16 @@ def _only_says(link: currency.Link, author_id: int | None) -> bool:
 
 def _records(search: SearchState, rivals: Iterable[int]) -> dict[Key, Record]:
     """Those of the authors of these rows."""
-    keys = {_key(search, late) for late in rivals if search.full[late].author_id}
-    return records(sorted(keys), search.asked_at) if keys and search.asked_at else {}
+    return records_of(search, {_key(search, late) for late in rivals if search.full[late].author_id})
+
+
+def records_of(search: SearchState, keys: Iterable[Key]) -> dict[Key, Record]:
+    """The records of these, each looked up once for a question."""
+    wanted = set(keys)
+    missing = sorted(wanted - search.standings.keys())
+    if missing and search.asked_at:
+        search.standings |= records(missing, search.asked_at)
+    return {key: record for key, record in search.standings.items() if key in wanted}
 
 
 def _key(search: SearchState, row: int) -> Key:

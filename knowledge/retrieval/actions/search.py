@@ -28,7 +28,7 @@ from knowledge.querysets.words import Counted, RowsBeside
 from knowledge.retrieval.actions.candidates import find_candidates
 from knowledge.retrieval.actions.collapse import collapse
 from knowledge.retrieval.actions.copies import bring_originals, drop_copies
-from knowledge.retrieval.actions.crowd import bring_confirmed
+from knowledge.retrieval.actions.crowd import bring_confirmed, lead_with_confirmed
 from knowledge.retrieval.actions.current_first import current_first
 from knowledge.retrieval.actions.search_state import KeywordQuery, PartQuery, SearchState, load
 from knowledge.retrieval.actions.strangers import strangers
@@ -290,8 +290,9 @@ def _cut(search: SearchState, total_idf: float, documents: int) -> None:
     # Of what was looked at: further down there may be copies of it, which are no other matches.
     looked_at = [row for row in cut.order if row in search.full]
     room = relevance.room(ask.limit, evidence[looked_at].tolist(), documents)
-    bring_originals(search, room)
     bring_confirmed(search, room, documents)
+    bring_originals(search, room)
+    lead_with_confirmed(search, room)
     cut.limit(room, f"Ranked below the first {room} served.")
     asked_for = bool(search.exact[cut.order].any() or of_files[cut.order].any())
     judged = bool(cut.order) and search.vector is not None

@@ -9,11 +9,13 @@ from accounts.models import Team
 from accounts.rules.rights import Member
 from knowledge.judging.actions.deposit import deposit
 from knowledge.judging.rules.relations import Relation, Statement
-from knowledge.models import Insight
+from knowledge.models import Insight, Pair
 from knowledge.retrieval.actions.retrieve import Hit, retrieve
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.retrieval.rules.currency import Currency
+from knowledge.retrieval.rules.standing import MOST_REJECTED
 from knowledge.review.actions import curate
+from knowledge.review.actions.settle import dismiss
 from knowledge.rules.vocabulary import Kind
 from sessions_app.answers.actions.build_answer import build_answer
 from tests.conftest import person
@@ -100,6 +102,32 @@ class TestCopiesByOne:
     ) -> None:
         copies(as_agent(alice), confirmed, now)
         assert not any(hit.held_back for hit in asked(dana, now))
+
+
+class TestManyThatChangeIt:
+    """By somebody whose proposals leads rejected: more than an answer looks at."""
+
+    def test_leave_the_confirmed_one_first(
+        self, confirmed: Insight, alice: Member, bob: Member, dana: Member, now: datetime
+    ) -> None:
+        bobs = as_agent(bob)
+        for number in range(MOST_REJECTED):
+            of = make_insight(
+                as_agent(alice), now=now - timedelta(days=9), body=f"Printer {number} is on floor {number}."
+            )
+            curate.promote(ref=of.ref, by=alice, now=now - timedelta(days=9))
+            said = [Statement(of.ref, Relation.SUPERSEDES)]
+            body = f"Printer {number} is on floor {number + 20} now."
+            note = deposit(draft=make_draft(body=body, relations=said), by=bobs, now=now).insight
+            dismiss(pair_id=Pair.objects.get(b=note, question="supersession").pk, by=alice, now=now)
+        for number in range(9):
+            body = CONFIRMED.replace("face down", f"face up, since tray {number + 3} came,")
+            row = make_insight(bobs, now=now, title=f"{TITLE}, {number}", body=body, kind=Kind.SOLUTION)
+            Pair.objects.filter(b=row).delete()
+        later = now + timedelta(days=2)
+        hits = asked(dana, later)
+        assert hits[0].insight.ref == confirmed.ref
+        assert "proposals of bob were rejected" in hits[1].held_back
 
 
 class TestCopiesByTwo:
