@@ -81,11 +81,10 @@ class PairQuerySet(QuerySet[Any]):
     def assigned_to(self, user_id: int | None) -> Self:
         return self.filter(inbox_state__assignee=user_id)
 
-    def mentioning(self, member: Member) -> Self:
-        """Those in which a comment of the member's teams mentions them, who have not read it. The oldest first."""
-        unread = {"comments__mentions__user_id": member.user_id, "comments__mentions__read_at__isnull": True}
-        found = self.model._default_manager.filter(comments__team_id__any=member.team_ids, **unread).values("pk")
-        return self.filter(pk__in=found).order_by("raised_at", "pk")
+    def mentioned_in(self, mentions: QuerySet[Any], member: Member) -> Self:
+        """Those with a comment of the member's teams that one of these mentions is in. The oldest first."""
+        theirs = mentions.filter(comment__team_id__any=member.team_ids).values("comment__pair")
+        return self.filter(pk__in=theirs).order_by("raised_at", "pk")
 
     def of_owner(self, user_id: int) -> Self:
         """Those with a side that a user owns, itself or with its topic."""
