@@ -63,7 +63,9 @@ _WORD = (
 )
 _TURN = f"(?:{_WORD})(?:_(?:{_WORD}))+|SYSTEM|USER|ASSISTANT|HUMAN|THINK|gMASK|MASK|CLS|SEP|PAD|UNK|BOS|EOS"
 _TOKEN = re.compile(
-    rf"{_SQUARE}(?=/?(?i:INST|SYS)\])|<<(?=/?(?i:SYS)>>)|{_SQUARE}(?=\s*/\s*[A-Z][A-Z_]*\s*\])|{_SQUARE}(?=\s*(?:{_TURN})\s*\])"
+    rf"{_SQUARE}(?=/?(?i:INST|SYS)\])|<<(?=/?(?i:SYS)>>)|{_SQUARE}(?=\s*/\s*[A-Z][A-Z_]*\s*\])|{_SQUARE}(?=\s*(?:{_TURN})\s*\])|"
+    # Parts of a prompt in a template's braces: `{{#system}}`, `{{#user~}}`; what is `{{#user}}` alone, pages have.
+    rf"\{{\{{(?=~?[#/^>]\s*(?i:(?:system|assistant)\b|(?:user|human|tool)\s*~))"
 )
 _BREAKS = re.compile(r"\r\n?|[\v\f\x1c-\x1e\x85\u2028\u2029]")
 

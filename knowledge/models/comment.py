@@ -9,7 +9,7 @@ from django.db.models import Q
 
 from accounts.models import Team, User
 from accounts.rules.rights import Member
-from knowledge.querysets.comments import CommentQuerySet
+from knowledge.querysets.comments import CommentQuerySet, MentionQuerySet
 
 
 class Comment(models.Model):
@@ -64,6 +64,8 @@ class Mention(models.Model):
     comment = models.ForeignKey(Comment, on_delete=models.CASCADE, related_name="mentions")
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     read_at = models.DateTimeField(null=True)
+
+    objects = MentionQuerySet.as_manager()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["comment", "user"], name="mention_once_a_comment")]

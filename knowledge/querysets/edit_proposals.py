@@ -53,11 +53,9 @@ class EditProposalQuerySet(TeamScoped):
         """As of insights."""
         return self.filter(inbox_state__assignee=user_id)
 
-    def mentioning(self, member: Member) -> Self:
-        """Those in which a comment mentions the member, who has not read it. The oldest first."""
-        unread = {"comments__mentions__user_id": member.user_id, "comments__mentions__read_at__isnull": True}
-        found = self.model._default_manager.filter(**unread).values("pk")
-        return self.filter(pk__in=found).order_by("proposed_at", "pk")
+    def mentioned_in(self, mentions: QuerySet[Any]) -> Self:
+        """Those with a comment that one of these mentions is in. The oldest first."""
+        return self.filter(pk__in=mentions.values("comment__proposal")).order_by("proposed_at", "pk")
 
     def of_owner(self, user_id: int) -> Self:
         """Those on insights that a user owns, themselves or with their topic."""

@@ -81,11 +81,10 @@ class PairQuerySet(QuerySet[Any]):
     def assigned_to(self, user_id: int | None) -> Self:
         return self.filter(inbox_state__assignee=user_id)
 
-    def mentioning(self, member: Member) -> Self:
-        """Those in which a comment of the member's teams mentions them, who have not read it. The oldest first."""
-        unread = {"comments__mentions__user_id": member.user_id, "comments__mentions__read_at__isnull": True}
-        found = self.model._default_manager.filter(comments__team_id__any=member.team_ids, **unread).values("pk")
-        return self.filter(pk__in=found).order_by("raised_at", "pk")
+    def mentioned_in(self, mentions: QuerySet[Any], member: Member) -> Self:
+        """Those with a comment of the member's teams that one of these mentions is in. The oldest first."""
+        theirs = mentions.filter(comment__team_id__any=member.team_ids).values("comment__pair")
+        return self.filter(pk__in=theirs).order_by("raised_at", "pk")
 
     def of_owner(self, user_id: int) -> Self:
         """Those with a side that a user owns, itself or with its topic."""
@@ -374,13 +373,15 @@ class PairQuerySet(QuerySet[Any]):
             told = told.exclude(_UNTOLD)
             either = told.filter(Q(a_id__any=slot) | Q(b_id__any=slot))
             both = either.current().without_proposals().select_related("a", "b").order_by("pk")
-            sides = (f"{side}__{name}" for side in ("a", "b") for name in ("ref", "source_date", "created_at"))
-            return both.only("state", "question", "reason", "successor_side", *sides)
+            sides = (f"{side}__{name}" for side in ("a", "b") for name in _SIDE_IN_WARNING)
+            return both.only("state", "question", "reason", "successor_side", "raised_by", "raised_by_user", *sides)
 
         return prepared("contradictions", build, planned=True).visible_to(by, ids=list(ids))
 
 
 # What a side is found by, and no page shows: kilobytes of each.
 FOUND_BY = ("embedding", "lexemes", "bm25", "heard")
+# What a warning in an answer tells of each side, and whether it is given (`retrieval.actions.warn`).
+_SIDE_IN_WARNING = ("ref", "source_date", "created_at", "author", "status", "pinned")
 # What the row of a pair shows of each side, and how it was seen.
 _SIDE_IN_ROW = ("ref", "kind", "title", "revision", "superseded_by", "updated_at")

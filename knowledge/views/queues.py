@@ -68,7 +68,7 @@ def _rows(request: PageRequest, tab: Tab, curators: item.Curators) -> dict[str, 
 
 
 def _pairs(request: PageRequest, tab: Tab, curators: item.Curators) -> dict[str, Any]:
-    page, contributor = _page(request), request.GET.get("by", "")[:150].replace("\0", "")
+    page, contributor = _page(request), _contributor(request)
     waits = _assigned(request, triage.waiting_pairs(tab, by=request.member, now=timezone.now()))
     if page == 1 and not contributor and not _narrows(request):
         pairs = triage.first_pairs(tab, PAIRS_PAGE + 1, by=request.member, now=timezone.now())
@@ -121,15 +121,21 @@ def _proposals(request: PageRequest, found: EditProposalQuerySet) -> dict[str, A
 
 def _mentions(request: PageRequest, curators: item.Curators) -> dict[str, Any]:
     """Suggested edits and pairs in one list; `at` names a pair as `pair-7`."""
-    page, at = _page(request), request.GET.get("at", "")
-    found = _proposals(request, triage.mentions(by=request.member))
-    some = triage.pair_mentions(by=request.member).in_queue()
+    page, at, contributor = _page(request), request.GET.get("at", ""), _contributor(request)
+    found = _proposals(request, triage.mentions(by=request.member, contributor=contributor))
+    some = triage.pair_mentions(by=request.member, contributor=contributor).in_queue()
     pairs = list(some[(page - 1) * PAIRS_PAGE : page * PAIRS_PAGE + 1])
     context = {**found, "pairs": pairs[:PAIRS_PAGE], "more": found["more"] or len(pairs) > PAIRS_PAGE}
+    context |= {"contributor": contributor, "hidden": [] if contributor else triage.hidden_mentions(by=request.member)}
     chosen = next((pair for pair in pairs[:PAIRS_PAGE] if f"pair-{pair.pk}" == at), None)
     if chosen is None and found["chosen"] is None:
         chosen = next(iter(pairs), None)
     return {**context, "proposal": None, **_pair(chosen, request.member, curators)} if chosen else context
+
+
+def _contributor(request: PageRequest) -> str:
+    """Whose rows alone are asked for."""
+    return request.GET.get("by", "")[:150].replace("\0", "")
 
 
 def _at(row: Pair | EditProposal) -> str:

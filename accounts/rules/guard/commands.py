@@ -19,6 +19,7 @@ _TAKES_PASSWORD = re.compile(
     r"(?:^|[\s/;|&(`\"'$])(?:mysql\w{0,10}|mariadb[\w-]{0,10}|mongo\w{0,10}|redis-cli|valkey-cli"
     r"|(?:docker|podman|skopeo|nerdctl|buildah|helm registry) login|sqlcmd|bcp|ldap\w{1,10}|sshpass|7z[arz]?|zip|unzip"
     r"|unrar|rar|smbclient|rpcclient|[\w-]{0,12}winrm|winexe|\w{0,2}freerdp"
+    r"|(?i:putty|plink|pscp|psftp|kitty|klink|winscp)(?:\.exe|\.com)?"
     r"|cqlsh|influx|clickhouse-client|snmp\w{2,10}|curl|wget|https?|jenkins-cli(?:\.jar)?|cli\.jar|svn|lftp|ipmitool|nxc)[\s\"',]"
 )
 # Who names a user names a password too.
@@ -30,6 +31,7 @@ _PASSWORD_OPTIONS = {
     "p": re.compile(
         r"(?:^|[\s/;|&(`\"'$])(?:mysql\w{0,10}|mariadb[\w-]{0,10}|mongo\w{0,10}"
         r"|(?:docker|podman|skopeo|helm registry) login|sqlcmd|bcp|sshpass|7z[arz]?|zip|unzip|unrar|cqlsh|ipmitool"
+        r"|(?i:putty|plink|pscp|psftp|kitty|klink|winscp)(?:\.exe|\.com)?"
         r"|[\w-]{2,20} (?:[\w-]{2,20} )?(?:login|auth|connect))\s"
     ),
     "w": re.compile(r"(?:^|[\s/;|&(`\"'$])ldap\w{1,10}\s"),
@@ -117,7 +119,9 @@ _BEFORE_HOST = re.compile(r"(?<![\w:])[\w.\\/-]{1,60}:(?P<quote>['\"]?)(?P<secre
 
 # `UID:…@…`, of a calendar or a letter.
 _FIELD = re.compile(r"[A-Z][A-Z-]{1,20}:")
-# Oracle's: `user/password@//host`
+# Oracle's: `user/password@//host:1521/service`, `user/password@host:1521:SID`. With a port and a name behind the host
+# nothing else stands there.
+_SERVICE = re.compile(r"@(?://)?[\w.-]{1,100}:\d{2,5}[/:][\w.$-]")
 _BEFORE_SERVICE = re.compile(r"(?<![\w/])[\w$.-]{1,60}/(?P<quote>['\"]?)(?P<secret>[^\s\"'@:/]{8,100})(?P=quote)$")
 
 
@@ -126,9 +130,11 @@ def _before_hosts(text: str) -> Iterator[Extent]:
     for match in _AT_HOST.finditer(text):
         start = max(0, match.start() - 170)
         if text[match.start() - 1 : match.start()].strip():
-            service = text.startswith("//", match.end())
-            found = (_BEFORE_SERVICE if service else _BEFORE_HOST).search(text[start : match.start()])
-            if found and is_chosen(found) and not _FIELD.match(found.group()):
+            before, service = text[start : match.start()], _SERVICE.match(text, match.start())
+            named = service or text.startswith("//", match.end())
+            found = (named and _BEFORE_SERVICE.search(before)) or _BEFORE_HOST.search(before)
+            kept = is_given if service and found and found.re is _BEFORE_SERVICE else is_chosen
+            if found and kept(found) and not _FIELD.match(found.group()):
                 yield start + found.start("secret"), start + found.end("secret")
 
 

@@ -63,9 +63,19 @@ _OWN_WITHIN = (
 )  # fmt: skip
 # By their form: where a reference, a status or a number stands.
 _OWN_REF = r"[A-Z]+-\d+"
+# What is told of a note, and in what state: what Loam says of somebody's words, nobody says of their own.
+_OWN_STANDING = "(?:validated|confirmed|promoted|reviewed|pinned|approved|decided|published|settled|corrected)"
+_OWN_STATUS = "draft|promoted|deprecated|archived|superseded|pinned|published|validated|reviewed|confirmed"
+_OWN_KIND = "solution|pattern|pitfall|context|workflow|dependency|decision"
+_OWN_NOUN = f"insight|note|skill|preference|handoff|topic|claim|rule|{_OWN_KIND}"
+# Calls that Loam names behind what they are for.
+_OWN_TOOLS = (
+    "(?:rate|deposit|get|relate|query|validate|propose)_(?:insights?|skills?|relations?|preferences?)|"
+    "(?:start|end)_session|search_evidence"
+)
 # The head of a note, in whatever brackets or none: `PLAT-1 PITFALL · promoted`.
 _OWN_HEAD = (
-    rf"[(\[{{]?{_OWN_REF}[)\]}}]?\W{{1,4}}(?:(?:solution|pattern|pitfall|context|workflow|dependency|decision)\W{{1,3}}"
+    rf"[(\[{{]?{_OWN_REF}[)\]}}]?\W{{1,4}}(?:(?:{_OWN_KIND})\W{{1,3}}"
     r"(?:draft|promoted|deprecated|archived|superseded|pinned)|(?:draft|promoted)\b)"
 )
 _OWN_FORMS = (
@@ -80,8 +90,10 @@ _OWN_FORMS = (
     r"topic [\da-f-]{1,36}:|topic \S{1,36}: .{0,120} \u00b7 \d+ found",
     r"\d+\u00d7 \(recorded|S-\d+ (?:of|\d{4}-)|skill:? [\w-]+ (?:\u00b7 |\((?:published|draft|version|reviewed))",
     _OWN_HEAD,
-    r"(?:validated|confirmed|promoted|reviewed|pinned|approved) by "
-    r"(?:[\w.@-]{1,60}(?:'s agent)?[.;]?$|.{1,60}\(lead\)|.{1,60} on \d{4}-\d)",
+    rf"{_OWN_STANDING} by (?:(?:a lead|the leads?|the team|loam|[\w.@-]{{1,60}}(?:'s agent)?)\s?(?:[.;:]|$)|"
+    r".{1,60}\(lead\)|.{1,60} on \d{4}-\d)|told again \d{4}-\d",
+    rf"(?:{_OWN_NOUN})s? \((?:team|yours?|own|personal|everyone|{_OWN_STATUS})\b[^()]{{0,60}}\)\s?:",
+    rf"[^:]{{1,40}}: (?:{_OWN_TOOLS})\(",
     r"(?:status|trust|standing)\s*:\s*(?:promoted|validated|pinned)\b",
     r"\[\s*(?:[A-Z][A-Z0-9]*-\d+|S-\d+|skill:?\s[\w-]+)\s*[^\w\s-]|\[\d+\] \S{1,60}:\d+-\d|\[C[\da-f]{6}",
     r"\[\d+\] (?:\w+), [01]\.\d\d: ",

@@ -21,7 +21,7 @@ _ELSEWHERE = (
 # A word that people use of colleagues speaks with a capital only.
 _WHO = (
     "system|sys|user|human|assistant|developer|tool|claude|anthropic|openai|(?:chat)?gpt|gemini|copilot|agent|bot|llm|ai|"
-    f"loam|{_ELSEWHERE}|(?-i:Operator|OPERATOR|Administrator|ADMINISTRATOR)"
+    f"loam|{_ELSEWHERE}|(?-i:Operator|OPERATOR|Administrator|ADMINISTRATOR|Observation|OBSERVATION)"
 )
 # What somebody says. Any other word behind a name makes a thing of it (`User guide:`).
 _UTTERANCE = (
@@ -52,6 +52,12 @@ _ANNOUNCED = re.compile(
 )
 _BRACKETED = re.compile(rf"{_SPEAKER}(?:\s?[-,|]\s[^\[\](){{}}]{{1,30}})?\s*[\])}}]{{1,3}}(?=[\s\w]|$)", re.IGNORECASE)
 _DASHED = re.compile(rf"(?-i:(?=[A-Z])){_SPEAKER}(?:\s+-{{1,2}}|\s*[·•~;»⇒]+)\s+\S", re.IGNORECASE)
+# Any sign that no keyboard has, but for an arrow, a dash, a quote and an ellipsis, which notes draw and write with:
+# attached to a name (`system│ x`), or behind one with a capital.
+_BEHIND_A_SIGN = re.compile(
+    rf"{_SPEAKER}(?P<gap>\s*)(?:(?![\u2010-\u2027\u2030-\u203a\u2190-\u21ff\u27f0-\u27ff\u2900-\u297f])[^\w\s\x00-\x7f])+\s+\S",
+    re.IGNORECASE,
+)
 # A table has more rows with such a sign; so far they are looked for.
 _LONGEST_TABLE = 9
 _BARRED = re.compile(rf"(?-i:(?=[^a-z])){_SPEAKER}\s*[|│┃]+\s+[^\s|│┃]", re.IGNORECASE)
@@ -154,7 +160,8 @@ def _speaks(line: str, lines: Sequence[str], at: int) -> bool:
         return found is not None and not (heads and found["who"].lower() not in _NO_SECTIONS)
     if before:
         return False
-    if _BARRED.match(plain):
+    signed = _BEHIND_A_SIGN.match(plain)
+    if _BARRED.match(plain) or (signed and (not signed["gap"] or plain[0].isupper())):
         return not _is_row(lines, at)
     alone = _NAME_ALONE.match(plain)
     return bool(_DASHED.match(plain) or (alone and (_has_below(_COLON_FIRST, lines, at) or _heads_words(lines, at))))

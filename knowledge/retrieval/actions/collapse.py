@@ -8,6 +8,7 @@ import numpy as np
 from knowledge.models.insight import DIMENSIONS
 from knowledge.retrieval.actions.current_first import are_paired, trimmed_warnings
 from knowledge.retrieval.actions.search_state import SearchState, load
+from knowledge.retrieval.actions.standings import is_confirmed
 from knowledge.retrieval.rules import relevance
 from knowledge.rules.vectors import unit
 from knowledge.rules.vocabulary import Status
@@ -42,10 +43,14 @@ def collapse(search: SearchState) -> None:
 
 def _apart(search: SearchState, row: int, other: int) -> bool:
     """Whether both are told however near they are: one is the very thing asked about, somebody has noticed that the two
-    are not quite the same, or they hold in two repositories and are not word for word the same.
+    are not quite the same, one is confirmed and the other somebody else's that is not, or they hold in two
+    repositories; the last two where they are not word for word the same.
     """
     if max(search.exact[row], search.exact[other]) >= 1 or are_paired(search, row, other):
         return True
+    mine, theirs = search.full[row], search.full[other]
+    if is_confirmed(mine) != is_confirmed(theirs) and mine.author_id != theirs.author_id:
+        return _wording(search, row) != _wording(search, other)
     elsewhere = {search.rows[row].repo, search.rows[other].repo} - {""}
     return len(elsewhere) > 1 and _wording(search, row) != _wording(search, other)
 

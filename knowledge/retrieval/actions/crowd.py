@@ -9,8 +9,9 @@ from collections import Counter
 
 import numpy as np
 
+from knowledge.retrieval.actions.hold_back import records_of
 from knowledge.retrieval.actions.search_state import SearchState, load
-from knowledge.retrieval.actions.standings import is_confirmed, records
+from knowledge.retrieval.actions.standings import is_confirmed
 from knowledge.retrieval.rules import relevance
 from knowledge.rules.vocabulary import Status
 
@@ -41,12 +42,40 @@ def bring_confirmed(search: SearchState, room: int, documents: int) -> None:
     search.placed[found] = "Second, as the likeliest confirmed insight beside unreviewed ones of one author."
 
 
+# A confirmed note with less of the evidence of an unreviewed one than this answers something else.
+AS_LIKELY = 0.9
+
+
+def lead_with_confirmed(search: SearchState, room: int) -> None:
+    """Bring the first confirmed note of an answer to its beginning, where it answers as well as the unreviewed one of
+    somebody else that leads, whose author has no standing: that need not read like it.
+    """
+    front = [row for row in search.cut.order[:room] if row in search.full]
+    if not front or is_confirmed(search.full[front[0]]):
+        return
+    first, evidence = front[0], search.cut.evidence
+    likely = (row for row in front if evidence[row] >= AS_LIKELY * evidence[first])
+    found = next((row for row in likely if is_confirmed(search.full[row])), None)
+    why = _why_not_trusted(search, first, found) if found is not None else ""
+    if found is None or not why:
+        return
+    search.cut.bring([found, *(row for row in search.cut.order if row != found)])
+    search.held.setdefault(first, f"Behind {search.full[found].ref}: {why}.")
+
+
+def _why_not_trusted(search: SearchState, row: int, confirmed: int) -> str:
+    one = search.full[row]
+    if not one.author_id or one.author_id == search.full[confirmed].author_id:
+        return ""
+    return "".join(one.why_not_trusted for one in records_of(search, [(one.team_id, one.author_id)]).values())
+
+
 def _why_not_first(search: SearchState, row: int, confirmed: int) -> str:
     """Why an unreviewed note may not stand before that confirmed one of somebody else; "" if it may."""
     one = search.full[row]
-    if not one.author_id or one.author_id == search.full[confirmed].author_id or search.asked_at is None:
+    if not one.author_id or one.author_id == search.full[confirmed].author_id:
         return ""
-    known = records([(one.team_id, one.author_id)], search.asked_at)
+    known = records_of(search, [(one.team_id, one.author_id)])
     return "".join(record.why_not_unpaired for record in known.values())
 
 

@@ -166,17 +166,18 @@ def _rivals(search: SearchState, row: int, other: int) -> bool:
 def _warnings(search: SearchState, row: int) -> list[int]:
     """The warning of what `row` advises, if there is one."""
     found = [other for other in search.full if _warns(search, row, other)]
-    return sorted(found, key=lambda other: -_nearness(search, row, other))[:1]
+    return sorted(found, key=lambda other: -nearness_of_rows(search, row, other))[:1]
 
 
 def _warns(search: SearchState, row: int, other: int) -> bool:
     """Whether `other` is a warning of what `row` advises, as far as their meanings and words tell."""
     if search.rows[row].kind == Kind.PITFALL or search.rows[other].kind != Kind.PITFALL:
         return False
-    return _nearness(search, row, other) >= WARNED_OF
+    return nearness_of_rows(search, row, other) >= WARNED_OF
 
 
-def _nearness(search: SearchState, row: int, other: int) -> float:
+def nearness_of_rows(search: SearchState, row: int, other: int) -> float:
+    """Return how near two candidates are by their meanings and words (`nearness`)."""
     advice, warning = _telling(search, row), _telling(search, other)
     terms, phrases = (advice.terms, warning.terms), (advice.phrases, warning.phrases)
     return nearness(alike(search, row, other), terms, phrases)

@@ -2,15 +2,16 @@
 a lead's decision on the two does not let it come first.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from accounts.rules.rights import TeamKind
 from knowledge.retrieval.actions.search_state import SearchState
 from knowledge.retrieval.actions.standings import Key, is_confirmed, records
 from knowledge.retrieval.rules import currency, relevance
+from knowledge.retrieval.rules.repeated import repeats
 from knowledge.retrieval.rules.standing import Record, Rivalry
 from knowledge.rules.vectors import unit
-from knowledge.rules.vocabulary import Status
+from knowledge.rules.vocabulary import Kind, Status
 
 # Two of one answer that are nearer to each other than this are taken for tellings of one thing, known pair or not
 # (docs/decisions/0014-relations.md).
@@ -49,10 +50,45 @@ def held_back(search: SearchState, order: Sequence[int]) -> list[int]:
             if why and (link is not None or not behind.get(late)):
                 behind.setdefault(late, []).append(row)
                 search.held.setdefault(late, f"Behind {search.full[row].ref}: {why}.")
+    behind = _warnings(search, order) | _with_them(search, order, behind) | behind
     quoted = _only_quoted(search, order)
     for late, row in quoted.items():
         search.held.setdefault(late, f"Behind {search.full[row].ref}: unreviewed, found by its error's words.")
     return currency.brought_before(currency.held_behind(order, behind), quoted)
+
+
+def _with_them(search: SearchState, order: Sequence[int], behind: Mapping[int, list[int]]) -> dict[int, list[int]]:
+    """Behind which confirmed rows an unreviewed one stands that is in the answer beside one of `behind`, as a side of
+    an open pair with it, and no better an answer itself than the confirmed ones.
+    """
+    found: dict[int, list[int]] = {}
+    for row in order:
+        if row in behind or is_confirmed(search.full[row]):
+            continue
+        for late, before in behind.items():
+            link = link_of(search, late, row)
+            weaker = [one for one in before if search.cut.evidence[row] < search.cut.evidence[one]]
+            if link is not None and link.open and weaker and not any(_is_rival(search, one, row) for one in weaker):
+                found.setdefault(row, []).extend(weaker)
+                search.held.setdefault(row, f"Beside {search.full[late].ref}, which stands behind a confirmed insight.")
+    return found
+
+
+def _warnings(search: SearchState, order: Sequence[int]) -> dict[int, list[int]]:
+    """By unreviewed warning that nobody has linked to the confirmed insight of others which comes next and answers
+    better, that insight: what is only served along with advice does not come before it.
+    """
+    found: dict[int, list[int]] = {}
+    for at, late in enumerate(order):
+        if search.rows[late].kind != Kind.PITFALL or is_confirmed(search.full[late]):
+            continue
+        row = next((one for one in order[at + 1 :] if is_confirmed(search.full[one])), None)
+        if row is None or search.rows[row].kind == Kind.PITFALL or not _others(search, row, late):
+            continue
+        if link_of(search, row, late) is None and search.cut.evidence[late] < search.cut.evidence[row]:
+            found[late] = [row]
+            search.held.setdefault(late, f"Behind {search.full[row].ref}: unreviewed, and served along with it.")
+    return found
 
 
 def _only_quoted(search: SearchState, order: Sequence[int]) -> dict[int, int]:
@@ -100,8 +136,16 @@ def _only_says(link: currency.Link, author_id: int | None) -> bool:
 
 def _records(search: SearchState, rivals: Iterable[int]) -> dict[Key, Record]:
     """Those of the authors of these rows."""
-    keys = {_key(search, late) for late in rivals if search.full[late].author_id}
-    return records(sorted(keys), search.asked_at) if keys and search.asked_at else {}
+    return records_of(search, {_key(search, late) for late in rivals if search.full[late].author_id})
+
+
+def records_of(search: SearchState, keys: Iterable[Key]) -> dict[Key, Record]:
+    """The records of these, each looked up once for a question."""
+    wanted = set(keys)
+    missing = sorted(wanted - search.standings.keys())
+    if missing and search.asked_at:
+        search.standings |= records(missing, search.asked_at)
+    return {key: record for key, record in search.standings.items() if key in wanted}
 
 
 def _key(search: SearchState, row: int) -> Key:
@@ -117,4 +161,5 @@ def _rivalry(search: SearchState, row: int, late: int, known: dict[Key, Record])
         rejected=link is not None and link.rejected,
         rejected_before=link is not None and link.rejected_before,
         deprecated=insight.status == Status.DEPRECATED,
+        repeats=repeats(insight.body, search.full[row].body),
     )

@@ -27,7 +27,8 @@ from knowledge.models import Insight, Lexicon, Term, Topic
 from knowledge.querysets.words import Counted, RowsBeside
 from knowledge.retrieval.actions.candidates import find_candidates
 from knowledge.retrieval.actions.collapse import collapse
-from knowledge.retrieval.actions.crowd import bring_confirmed
+from knowledge.retrieval.actions.copies import bring_originals, drop_copies
+from knowledge.retrieval.actions.crowd import bring_confirmed, lead_with_confirmed
 from knowledge.retrieval.actions.current_first import current_first
 from knowledge.retrieval.actions.search_state import KeywordQuery, PartQuery, SearchState, load
 from knowledge.retrieval.actions.strangers import strangers
@@ -285,10 +286,13 @@ def _cut(search: SearchState, total_idf: float, documents: int) -> None:
     collapse(search)
     current_first(search)
     cut.put_behind(behind)
+    drop_copies(search)
     # Of what was looked at: further down there may be copies of it, which are no other matches.
     looked_at = [row for row in cut.order if row in search.full]
     room = relevance.room(ask.limit, evidence[looked_at].tolist(), documents)
     bring_confirmed(search, room, documents)
+    bring_originals(search, room)
+    lead_with_confirmed(search, room)
     cut.limit(room, f"Ranked below the first {room} served.")
     asked_for = bool(search.exact[cut.order].any() or of_files[cut.order].any())
     judged = bool(cut.order) and search.vector is not None

@@ -17,6 +17,7 @@ from knowledge.retrieval.rules.ranking import Candidate
 from knowledge.retrieval.rules.recency import Recency
 from knowledge.retrieval.rules.score import Ranking
 from knowledge.retrieval.rules.stages import FilterPipeline
+from knowledge.retrieval.rules.standing import Record
 
 
 def _none() -> np.ndarray:
@@ -79,6 +80,7 @@ class SearchState:
     include: str = ""  # a candidate in any case
     held: dict[int, str] = field(default_factory=dict)  # why a row stands behind a confirmed one
     placed: dict[int, str] = field(default_factory=dict)  # why a row stands before one with a higher score
+    standings: dict[tuple[int, int], Record] = field(default_factory=dict)  # looked up so far, by (team, user)
     changed: ChangedText | None = None  # one of the candidates is read with this text
 
 

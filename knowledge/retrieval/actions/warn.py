@@ -13,6 +13,7 @@ import numpy as np
 from accounts.rules.rights import Member
 from accounts.rules.spoken_names import spoken_actor
 from knowledge.models import Pair, Topic
+from knowledge.retrieval.actions.standings import is_confirmed
 from knowledge.retrieval.rules.contradiction import Advice, Contradiction, claimed, contradictions, newer, reported
 
 
@@ -33,10 +34,20 @@ def warn(*, ids: Sequence[int], advice: Sequence[Advice], vectors: np.ndarray, b
     if not ids:
         return []
     pairs = Pair.objects.all().contradictions_of(ids, by)
-    asked = [_asked(pair) for pair in pairs if pair.state == Pair.State.OPEN]
+    asked = [_asked(pair) for pair in pairs if pair.state == Pair.State.OPEN and not _of_one_aside(pair, ids)]
     known = {frozenset((pair.a.ref, pair.b.ref)) for pair in pairs}
     read = contradictions(advice, vectors) if len(advice) > 1 else []
     return asked + [one for one in read if frozenset((one.a, one.b)) not in known]
+
+
+def _of_one_aside(pair: Pair, ids: Sequence[int]) -> bool:
+    """Whether both sides are unreviewed notes of one author, of which one is not in the answer and nobody else has
+    reported them: who reads the other one needs no warning of it, and a warning takes the room of what is confirmed.
+    """
+    sides = (pair.a, pair.b)
+    author = pair.a.author_id
+    unreviewed = author == pair.b.author_id and not any(map(is_confirmed, sides))
+    return unreviewed and pair.raised_by_user_id in (None, author) and not all(side.pk in ids for side in sides)
 
 
 def _asked(pair: Pair) -> Contradiction:

@@ -86,8 +86,8 @@ class Record:
 class Rivalry:
     """An unreviewed note and a confirmed one of somebody else on the same subject. `rejected`: a lead has rejected that
     the one replaces the other; `rejected_before`: that another one does, which says the same; `deprecated`: the
-    unreviewed one; `claimed`: whether an open claim of its author says that it bears on the other. What others claim of
-    it changes nothing.
+    unreviewed one; `repeats`: it has every sentence of the other, so that nothing of that has changed; `claimed`:
+    whether an open claim of its author says that it bears on the other. What others claim of it changes nothing.
     """
 
     confirmed_id: int
@@ -96,6 +96,7 @@ class Rivalry:
     rejected: bool = False
     rejected_before: bool = False
     deprecated: bool = False
+    repeats: bool = False
 
     @property
     def held_back(self) -> str:
@@ -106,6 +107,8 @@ class Rivalry:
             return "a lead has rejected the same in other words"
         if self.deprecated:
             return "it is deprecated"
+        if self.repeats:
+            return "it repeats that one and adds to it"
         if self.author is None:
             return ""
         return self.author.why_not_before(self.confirmed_id) if self.claimed else self.author.why_not_unpaired

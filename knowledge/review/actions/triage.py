@@ -16,7 +16,7 @@ from accounts.rules.refused import NotFound
 from accounts.rules.rights import Level, Member
 from accounts.statements import BindParam, prepared
 from knowledge.lifecycle.rules.lifecycle import DISTINCT_OBJECTORS, Given, SignalKind
-from knowledge.models import Conflict, Corroboration, EditProposal, InboxState, Insight, Pair, Signal
+from knowledge.models import Conflict, Corroboration, EditProposal, InboxState, Insight, Mention, Pair, Signal
 from knowledge.querysets.edit_proposals import EditProposalQuerySet
 from knowledge.querysets.inbox_states import InboxStateQuerySet
 from knowledge.querysets.insights import InsightQuerySet
@@ -113,7 +113,7 @@ def _queues(tab: Tab, reader: _QueueReader) -> list[_Queue]:
     if tab is Tab.EDITS:
         return [_proposals(reader)]
     if tab is Tab.MENTIONS:
-        return [mentions(by=reader.member), pair_mentions(by=reader.member)]
+        return [rows(by=reader.member, most=MOST_OF_ONE + 1) for rows in (mentions, pair_mentions)]
     if tab is Tab.SNOOZED:
         return [_insights(tab, reader), _snoozed_pairs(reader), _snoozed_proposals(reader)]
     if tab in PAIRS:
@@ -150,11 +150,8 @@ def _waiting(
     # than are wanted of all: without that, all that wait are read to find the first of them.
     order = rows.query.order_by if most else ()
     parts = [part.order_by(*order).values("pk")[:most] for part in (rows, *others)]
-    return (
-        Insight.objects.visible_to(reader.member)
-        .filter(pk__in=parts[0].union(*parts[1:], all=True))
-        .order_by(*rows.query.order_by)
-    )
+    found = Insight.objects.visible_to(reader.member).filter(pk__in=parts[0].union(*parts[1:], all=True))
+    return found.order_by(*rows.query.order_by)
 
 
 def _also(tab: Tab, reader: _QueueReader) -> list[InsightQuerySet]:
@@ -249,16 +246,23 @@ def _snoozed_proposals(reader: _QueueReader) -> EditProposalQuerySet:
     return rows.asleep(reader.led, reader.snoozed)
 
 
-def mentions(*, by: Member) -> EditProposalQuerySet:
-    """The suggested edits in which somebody mentions the member, who has not read it."""
-    found: EditProposalQuerySet = EditProposal.objects.visible_to(by).mentioning(by)
+def mentions(*, by: Member, contributor: str = "", most: int = MOST_OF_ONE) -> EditProposalQuerySet:
+    """The suggested edits in which somebody mentions the member: the first few of each, or all of one contributor."""
+    unread = Mention.objects.all().unread_by(by, contributor, most)
+    found: EditProposalQuerySet = EditProposal.objects.visible_to(by).mentioned_in(unread)
     return found
 
 
-def pair_mentions(*, by: Member) -> PairQuerySet:
-    """The pairs in which somebody mentions the member, who has not read it."""
-    found: PairQuerySet = Pair.objects.visible_to(by).mentioning(by)
+def pair_mentions(*, by: Member, contributor: str = "", most: int = MOST_OF_ONE) -> PairQuerySet:
+    """The pairs in which somebody mentions the member, as `mentions`."""
+    unread = Mention.objects.all().unread_by(by, contributor, most)
+    found: PairQuerySet = Pair.objects.visible_to(by).mentioned_in(unread, by)
     return found
+
+
+def hidden_mentions(*, by: Member) -> list[tuple[str, int]]:
+    """(username, how many more) of each of whom `mentions` and `pair_mentions` leave out some."""
+    return Mention.objects.all().beyond_first(by, MOST_OF_ONE)
 
 
 def waiting_conflicts(*, by: Member) -> ConflictQuerySet:

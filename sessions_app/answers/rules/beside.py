@@ -65,6 +65,7 @@ def lines(others: Sequence[Other]) -> tuple[str, ...]:
     # One line for all that is unlike, however many there are.
     unlike = [one for one in ranked if one.unlike]
     ranked = [one for one in ranked if one not in unlike[1:]]
+    ranked = _one_of_each(ranked)
     shown = ranked[:1] + [
         replace(one, sentence=shortened(one.sentence, QUOTED_OF_MORE)) for one in ranked[1:MOST_LINES]
     ]
@@ -73,6 +74,23 @@ def lines(others: Sequence[Other]) -> tuple[str, ...]:
         *filter(None, map(beside, shown)),
         *([f"And {more} more on the same subject that nobody has settled."] if more else ()),
     )
+
+
+def _one_of_each(ranked: Sequence[Other]) -> list[Other]:
+    """The same; of several unreviewed ones of one person that nobody has settled, all but the first behind the others
+    and without their words: who writes most below a note does not fill its lines.
+    """
+    met: set[tuple[str, bool]] = set()
+    again = []
+    for one in ranked:
+        who = (one.who, one.by_person)
+        settled = one.decided or one.rejected or one.refused or one.confirmed or one.relation == "complements"
+        if settled or one.status == "promoted" or one.who == "you":
+            continue
+        if who in met:
+            again.append(one)
+        met.add(who)
+    return [one for one in ranked if one not in again] + [replace(one, sentence="") for one in again]
 
 
 def standing(others: Sequence[Other]) -> str:

@@ -27,11 +27,7 @@ def brief(item: Item, room: int | None, *, noted: bool = True) -> str:
     """Reference, kind and title on a line, within `room` if there is one and the title can be cut to it, and its notes,
     or at least how it stands.
     """
-    standing = (
-        ""
-        if noted
-        else "".join(f"; {word}" for word in (item.side if not item.standing else "", item.standing) if word)
-    )
+    standing = "" if noted else "".join(f"; {word}" for word in _stands(item))
     begun = f"\n[{item.ref}] {item.kind} ({item.status}, {item.who}{standing}): "
     left = LONGEST_TITLE if room is None else min(LONGEST_TITLE, room - len(begun) - 1)
     title = shortened(inert_line(item.title), max(left, 1))
@@ -48,6 +44,22 @@ def hint(item: Item) -> str:
     likeliest = _sentence(item)
     again = _tells_title(item, likeliest) and len(likeliest) <= LONGEST_TITLE
     return title_alone(item) if again else f"{title_alone(item)}{likeliest}\n"
+
+
+def unnoted(item: Item, room: int) -> str:
+    """The head with how it stands, the title and the likeliest sentence within `room`, without its notes: what others
+    say of a note does not cost it its own words. "" if that says little.
+    """
+    likeliest = _sentence(item)
+    first, *rest = _head(item, likeliest).strip("\n").split("\n")
+    head = "\n".join(["", first + "".join(f" · {word}" for word in _stands(item)), *rest, ""])
+    left = room - len(head) - len(CUT) - 1
+    return f"{head}{shortened(likeliest, left)}{CUT}\n" if left >= LEAST_BODY else ""
+
+
+def _stands(item: Item) -> list[str]:
+    """The words for how it stands, where its notes are not there to say it."""
+    return [word for word in (item.side if not item.standing else "", item.standing) if word]
 
 
 def least(item: Item) -> str:

@@ -241,13 +241,17 @@ def _shared(items: Sequence[Item], room: int) -> dict[int, str]:
     texts = _advised(items, order, room) or _titled(items, order, room)
     texts |= _newer_side(items, order, texts, room)
     room -= sum(map(len, texts.values()))
-    for form, cut in ((item_forms.least, item_forms.cut_sentence), (item_forms.full, item_forms.cut)):
+    for form, cut, last in (
+        (item_forms.least, item_forms.cut_sentence, item_forms.unnoted),
+        (item_forms.full, item_forms.cut, item_forms.cut),
+    ):
         for at in filter(texts.__contains__, order):
             text = form(items[at])
             if len(text) < len(texts[at]):
                 continue
             if len(text) - len(texts[at]) > room:
-                text = cut(items[at], room + len(texts[at])) or texts[at]
+                left = room + len(texts[at])
+                text = cut(items[at], left) or last(items[at], left) or texts[at]
             room -= len(text) - len(texts[at])
             texts[at] = text
     return {at: texts[at] for at in sorted(texts)}

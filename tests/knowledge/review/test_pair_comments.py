@@ -19,7 +19,7 @@ from knowledge.review.actions.quarantine import scan
 from knowledge.review.proposals.actions import decide
 from knowledge.review.proposals.actions.comments import CommentMissing, comment_on_pair, read_pair_mentions
 from knowledge.review.proposals.actions.mention import MOST_MENTIONS_A_DAY, mentionable
-from knowledge.review.rules.triage import Tab
+from knowledge.review.rules.triage import MOST_OF_ONE, Tab
 from sessions_app.actions.forget_person import forget_person
 from tests.conftest import agent, person
 from tests.factories import as_agent, make_insight, make_proposal
@@ -62,6 +62,41 @@ class TestMentionsByOne:
         assert comment_on_pair(pair_id=pairs[-1].pk, text="@alice?", by=bob, now=later).names == ["alice"]
         of_lead = [comment_on_pair(pair_id=one.pk, text="@bob?", by=alice, now=now) for one in pairs]
         assert [one.names for one in of_lead] == [["bob"]] * len(pairs)
+
+
+class TestMentionsByOneOverDays:
+    """Two days of mentions by one contributor, and one by another."""
+
+    @pytest.fixture
+    def pairs(self, alice: Member, bob: Member, now: datetime) -> list[Pair]:
+        rows = [make_insight(alice, body=f"Shard {n} is resized by hand.") for n in range(2 * MOST_MENTIONS_A_DAY + 2)]
+        first, *others = rows
+        pairs = [Pair.between(first, other, question=Pair.Question.DUPLICATE, by=alice, at=now) for other in others]
+        for number, one in enumerate(pairs[:-1]):
+            at = now + timedelta(days=2 * (number // MOST_MENTIONS_A_DAY))
+            comment_on_pair(pair_id=one.pk, text="@alice, look.", by=as_agent(bob), now=at)
+        return pairs
+
+    def test_are_one_row_beyond_a_number(self, alice: Member, platform: Team, pairs: list[Pair], now: datetime) -> None:
+        dana = member_of(user=person("dana", platform))
+        comment_on_pair(pair_id=pairs[-1].pk, text="@alice, mine.", by=dana, now=now + timedelta(days=3))
+        assert set(mentions(alice)) == {one.pk for one in (*pairs[:MOST_OF_ONE], pairs[-1])}
+        assert triage.counts(by=alice, now=now)[Tab.MENTIONS] == MOST_OF_ONE + 2
+        assert triage.hidden_mentions(by=alice) == [("bob", 2 * MOST_MENTIONS_A_DAY - MOST_OF_ONE)]
+
+    def test_are_all_opened_from_that_row(self, alice: Member, pairs: list[Pair]) -> None:
+        client = signed_in(User.objects.get(username="alice"))
+        page = text(client.get("/?tab=mentions"))
+        more = 2 * MOST_MENTIONS_A_DAY - MOST_OF_ONE
+        assert f"{more} more by bob are not shown: read these first" in page
+        assert (page.count("row-pair-"), "?tab=mentions&amp;by=bob" in page) == (MOST_OF_ONE, True)
+        alone = text(client.get("/?tab=mentions&by=bob"))
+        assert (alone.count("row-pair-"), "Only mentions by bob" in alone) == (2 * MOST_MENTIONS_A_DAY, True)
+
+    def test_are_nobody_elses(self, bob: Member, pairs: list[Pair]) -> None:
+        client = signed_in(User.objects.get(username="bob"))
+        assert "more by" not in text(client.get("/?tab=mentions&by=bob"))
+        assert triage.hidden_mentions(by=bob) == []
 
 
 class TestAMention:

@@ -255,7 +255,35 @@ class TestEverySecret:
         assert {name for name, _, _ in SECRETS} == {row.name for row in TABLE} | {ENCODED}
 
 
+# A password like anybody's, told by nothing but the form around it: a service of Oracle's, PuTTY's own option.
+BY_FORM = [
+    "jdbc:oracle:thin:reporting/{}@//ora1.corp:1521/FIN",
+    "connect reporting/{}@//ora1.corp:1521/FIN",
+    "reporting/{}@ora1.corp:1521/FIN is the read-only one",
+    "jdbc:oracle:thin:reporting/{}@ora1.corp:1521:FIN",
+    "plink -batch -pw {} ops@build",
+    "PSCP.EXE -P 22 -pw {} a.txt ops@build:/tmp",
+]
+
+
+class TestAPasswordByItsForm:
+    @cases("form", BY_FORM)
+    def test_is_found_and_masked(self, form: str):
+        secret = "juniper" + "otter66"
+        assert redact_secrets(form.format(secret))[0] == form.format(SECRET)
+
+    @cases("form", BY_FORM)
+    def test_is_none_where_something_stands_in_for_it(self, form: str):
+        for place in ("<password>", "${PASSWORD}", "%PASS%"):
+            assert find_secrets(form.format(place)) == []
+
+
 HARMLESS = [
+    (
+        "address of a service",
+        "docs/chapter@//host:1521/x; group/project@v1.2:latest; jdbc:oracle:thin:@//ora1:1521/FIN",
+    ),
+    ("file of a password", "plink -pwfile /run/secrets/ops2024 ops@build; plink -pw %1 host"),
     ("git hash", "Reverted in 9fceb02d0ae598e95dc970b74767f19372d61af8."),
     ("git hash named key", "cache key: 9fceb02d0ae598e95dc970b74767f19372d61af8"),
     ("UUID", "request 3f2a9c1d-0b7e-4c1f-9a2b-1c2d3e4f5a6b failed"),

@@ -1,0 +1,26 @@
+"""The lines below a note about those it forms a pair with."""
+
+from dataclasses import replace
+
+from sessions_app.answers.rules.beside import Other, lines
+
+NEWER = Other(
+    ref="PLAT-2", kind="CONTEXT", status="draft", date="2026-11-27", who="bob", by_person=False, newer=True,
+    sentence="The queue moved to eu-west-1.", relation="supersedes", proposed=True, replaces=True,
+)  # fmt: skip
+SECOND = replace(NEWER, ref="PLAT-3", sentence="The queue moved to eu-west-2.")
+
+
+class TestSeveralByOnePerson:
+    def test_are_quoted_once_and_named(self) -> None:
+        first, second = lines([NEWER, SECOND])
+        assert "eu-west-1" in first
+        assert second == "Newer: PLAT-3 (2026-11-27, by bob's agent). Proposed to replace this; not reviewed."
+
+    def test_stand_behind_those_of_others(self) -> None:
+        third = replace(SECOND, ref="PLAT-4", who="dana")
+        assert [said.split()[1] for said in lines([NEWER, SECOND, third])] == ["PLAT-2", "PLAT-4", "PLAT-3"]
+
+    def test_are_all_quoted_where_they_are_confirmed_or_settled(self) -> None:
+        for more in ({"status": "promoted"}, {"relation": "complements", "proposed": False}):
+            assert all("eu-west" in said for said in lines([replace(NEWER, **more), replace(SECOND, **more)]))  # type: ignore[arg-type]
