@@ -89,14 +89,14 @@ def _worth(parts: Sequence[str], question: str, title_room: int) -> list[float]:
 
 
 def _joined(parts: Sequence[str], kept: set[int]) -> str:
-    """Those of the pieces, in their order; a gap is marked where one before, between or behind them is left out, and
-    what began a line does so behind it.
+    """Those of the pieces, in their order; a gap is marked where one before, between or behind them is left out, never
+    on a line of its own, and what began a line does so behind it.
     """
     text, last = "", -1
     for at in sorted(kept):
         if at != last + 1:
-            apart = " " if text and not text[-1].isspace() else ""
-            text += f"{apart}{GAP}{NEW_LINE if parts[at - 1].endswith(NEW_LINE) else ' '}"
+            begins = text and parts[at - 1].endswith(NEW_LINE)
+            text = f"{text.rstrip()} {GAP}{NEW_LINE if begins else ' '}".lstrip()
         text += parts[at] if at == last + 1 else parts[at].lstrip()
         last = at
     text = text.rstrip()

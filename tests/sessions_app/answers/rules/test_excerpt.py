@@ -32,13 +32,13 @@ class TestExcerpt:
         assert told.index("Address lookup") < told.index("Photon")
 
     def test_takes_lines_of_a_list_and_code_as_they_are(self) -> None:
-        assert excerpt(LISTED, "metrics of the worker", 34) == f"{GAP}\n- worker metrics 9108 {GAP}"
+        assert excerpt(LISTED, "metrics of the worker", 34) == f"{GAP} - worker metrics 9108 {GAP}"
         assert excerpt(LISTED, "list all ports with loamctl", 60).endswith("```sh\nloamctl ports --all\n```")
 
     def test_begins_a_line_where_the_text_does(self) -> None:
         steps = "1. Read the seed.\n2. Run the victim. It takes a while.\n3. Halve the list by `bisect` of the seed."
         told = excerpt(steps, "seed of the victim", 75)
-        assert told == f"{GAP}\n2. Run the victim. {GAP}\n3. Halve the list by `bisect` of the seed."
+        assert told == f"{GAP} 2. Run the victim. {GAP}\n3. Halve the list by `bisect` of the seed."
 
     def test_takes_figures_before_talk(self) -> None:
         note = "The import has workers of its own now. The import has `bin/load` and four of them. Ask if in doubt."
