@@ -171,16 +171,16 @@ def _files(asked: ConversationQuery, by: Member) -> dict[int, float]:
     return file_weights(found)
 
 
-def is_worded(asked: ConversationQuery, vectors: Iterable[np.ndarray | None]) -> bool:
-    """Whether the question is near one of these passages by more than the names of its files, where it must be: one
-    embedding where it names some.
+def is_worded(asked: ConversationQuery, least: float | None, vectors: Iterable[np.ndarray | None]) -> bool:
+    """Whether the question is near one of these passages by more than the names of its files: one embedding where it
+    names some. `least`: the least cosine that is near; None if any is.
     """
     text = asked.ask.text
     words = without_files(text)
-    if asked.floor.worded is None or asked.vector is None or words == text:
+    if least is None or asked.vector is None or words == text:
         return True
     vector = vector_of(words, asked.vector) if words.strip() else np.zeros_like(asked.vector)
-    return any(one is not None and float(one @ vector) >= asked.floor.worded for one in vectors)
+    return any(one is not None and float(one @ vector) >= least for one in vectors)
 
 
 def vector_of(text: str, otherwise: np.ndarray) -> np.ndarray:

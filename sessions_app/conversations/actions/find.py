@@ -43,7 +43,7 @@ from sessions_app.conversations.actions.passage_rows import (
     without_replies,
 )
 from sessions_app.conversations.rules import files
-from sessions_app.conversations.rules.answering import ASKED, SIZES, SURE, Floor
+from sessions_app.conversations.rules.answering import ASKED, SIZES, SURE, WORDED, Floor
 from sessions_app.conversations.rules.asked import subject_of
 from sessions_app.conversations.rules.excerpts import FoundConversation, chained
 from sessions_app.conversations.rules.named import NamedConversation
@@ -223,7 +223,7 @@ class _Search:
             best.setdefault(place[0], PassagePlace(*place))
         places = list(best.values())[: floor.most_named]
         read = self.rows.at(self.by, teams=asked.teams, places=[*places, *unread_replies([], places)]) if places else []
-        if read and not is_worded(asked, vectors_of(with_vectors(read)).values()):
+        if read and not is_worded(asked, asked.floor.worded, vectors_of(with_vectors(read)).values()):
             return []
         return [pointer(one, asked, self.by) for one in or_refusals(read, places)]
 
@@ -301,9 +301,12 @@ class _Search:
         strong = self.strength(best)
         if asked.ask.trim and not asked.floor.admits(strong, self.prominence, clear=clear):
             return self.named()
-        if not is_worded(asked, [one.vector for one in best.passages]):
-            return ConversationAnswer()
-        sure = SURE.admits(strong, self.prominence, clear=clear)
+        # That a file of the question was edited or named there says that it may answer, not that it does.
+        alone, ahead = None if strong is None else strong - self.held, self.prominence - self.held
+        worded = is_worded(asked, WORDED, [one.vector for one in best.passages])
+        if asked.ask.trim and not worded and (asked.floor.worded or not asked.floor.admits(alone, ahead, clear=False)):
+            return self.named()
+        sure = worded and SURE.admits(alone, ahead, clear=clear)
         clear = asked.ask.trim and clear
         nearest = max(one.nearest for one in ranked)
         weight = weights(self.relevance())

@@ -85,6 +85,10 @@ class Floor:
         return (strength >= self.least and prominence >= self.beside) or prominence >= self.prominent
 
 
+# The least cosine of a question without the names of its files and some passage of what answers it. To who asked, what
+# is less near is said to be perhaps no answer; see below for prompts.
+WORDED = 0.4
+
 # Figures of each, on answers and on unrelated questions: docs/decisions/0019-searching-conversations.md.
 ASKED = Floor(0.47, 0.70, names=Floor(-inf, -inf, most_named=3, of_file=0.1), of_file=0.1)
 # Below it the text says that it may be no answer.
@@ -98,7 +102,7 @@ SURE = Floor(0.50, 0.75)
 # the files of 158 conversations 10 are quoted one without a least cosine of the other words and 3 with .4: it is .06 to
 # .28 for seven, and .53 and more for these three and for all 25 that need a decision, name its file and are quoted one
 # (27 Nov 2026). How many of the words were said there tells less: .27 and more, and .00 to .71 of the ten.
-UNASKED = Floor(0.53, 0.82, beside=0.76, names=replace(SURE, beside=0.72, most_named=1), replied=True, worded=0.4)
+UNASKED = Floor(0.53, 0.82, beside=0.76, names=replace(SURE, beside=0.72, most_named=1), replied=True, worded=WORDED)
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,8 @@ class TestAnOrder:
         shown = surface(prompt=order, by=begin(bob), now=NOW)
         assert shown.decision.shown == [decided] and "Seven" in shown.text
 
-    def test_is_answered_where_somebody_asks(self, bob: Member, decided: str) -> None:
-        """An agent that asks knows that it wants to know."""
+    def test_is_told_where_it_may_have_been_said_where_somebody_asks(self, bob: Member, decided: str) -> None:
+        """That the file is the same says not that it answers: one line with the pointer, or marked."""
         done = ask(bob, "Add type hints to net/retry.py")
-        assert [one.found.ref for one in done.conversations] == [decided]
+        assert decided in done.text
+        assert not done.conversations or "may not answer this" in done.text

@@ -23,9 +23,10 @@ ALIASES = {
 }  # fmt: skip
 LAST_ERROR = "last-hook-error.txt"
 LONGEST_PROMPT = 4_000
-# The end of the first turn is put on record, then no more often than this, in seconds: so that another machine, or a
-# colleague, can take over from one that died, at the price of a request a minute that no hook waits for.
-BETWEEN_CHECKPOINTS = 60
+# The end of each turn is put on record, but no more often than this, in seconds: so that another machine, or a
+# colleague, has what was said before an agent died, at the price of a request that no hook waits for. With 60 up to a
+# minute of talk was missing until its machine was used again (28 Nov 2026).
+BETWEEN_CHECKPOINTS = 10
 # A session whose agent's process cannot be looked up has this long to show a sign of life (as on the server).
 SILENCE = 1_800
 
