@@ -89,11 +89,9 @@ def _make_original_meanwhile(config: pytest.Config) -> None:
 OF_PROCESSES = ("tests/browser/", "tests/journeys/", "tests/sessions_app/client/")
 # Ten seconds and more each: they come first, or the last process would be alone with one of them at the end.
 LONGEST = (
-    "tests/sessions_app/vault/test_move.py::TestAMove",
     "tests/config/test_serve.py::TestServe",
     "tests/sessions_app/client/test_freshness.py::TestOnThisRepository",
-    "tests/browser/test_pages.py::TestEveryPage",
-    "tests/test_patterns.py::TestEveryPattern",  # side by side: the first of a process reads every module
+    "tests/test_patterns.py::TestEveryPattern::test_takes_time_in_proportion_to_the_text",
     "tests/journeys/test_every_feature.py::TestABackup",
     "tests/test_contract.py",
     "tests/sessions_app/lab/test_adversary.py::TestTwoAccounts",
