@@ -805,7 +805,8 @@ COMMANDS: dict[str, Callable[[World], list[list[Any]]]] = {
 }
 # They measure, in databases of their own, or are about the program and not what it keeps.
 KEEPING_NOTHING = {
-    "backup", "restore", "benchmark", "bundle_client", "calibrate", "doctor", "evaluate", "serve", "write_reference",
+    "backup", "restore", "benchmark", "bundle_client", "calibrate", "doctor", "evaluate", "migrate", "serve",
+    "write_reference",
 }  # fmt: skip
 
 

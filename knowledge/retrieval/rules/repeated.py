@@ -12,7 +12,8 @@ import re
 # one author, both near to one confirmed note.
 COPY = 1.3
 
-_SENTENCE_END = re.compile(r"[.!?:;][^\w\s]*\s+|\n+")
+# Signs with one that ends a sentence among them, from the first of them on: each is looked at once.
+_SENTENCE_END = re.compile(r"(?<![^\w\s])(?=[^\w\s]*[.!?:;])[^\w\s]++\s+|\n+")
 _WORDS = re.compile(r"\w+")
 
 
