@@ -63,7 +63,7 @@ _OWN_WITHIN = (
 )  # fmt: skip
 # By their form: where a reference, a status or a number stands.
 _OWN_REF = r"[A-Z]+-\d+"
-# What is told of a note, and in what state: what Loam says of somebody's words, nobody says of their own.
+# The nouns and states that Loam gives of a note: what Loam says of somebody's words, nobody says of their own.
 _OWN_STANDING = "(?:validated|confirmed|promoted|reviewed|pinned|approved|decided|published|settled|corrected)"
 _OWN_STATUS = "draft|promoted|deprecated|archived|superseded|pinned|published|validated|reviewed|confirmed"
 _OWN_KIND = "solution|pattern|pitfall|context|workflow|dependency|decision"
