@@ -181,9 +181,9 @@ class PairQuerySet(QuerySet[Any]):
             rows = rows.exclude(**{f"{side}__{name}": value for name, value in PROPOSED.items()})
         return rows
 
-    def open_or_complementing(self) -> Self:
-        """What is open, and what was said to belong together. The newest first."""
-        return self.filter(Q(state="open") | Q(state="resolved", relation="complements")).order_by("-raised_at", "-pk")
+    def complementing(self) -> Self:
+        """Those that were said to belong together. The newest first."""
+        return self.filter(state="resolved", relation="complements").order_by("-raised_at", "-pk")
 
     def open_about(self, insight: Any) -> Self:
         """Open contradictions that an insight is a side of, but with what it has nothing in common with."""

@@ -33,8 +33,8 @@ from knowledge.views.vault_conflicts import sides
 
 # What a page shows of a long history and of a long list of anchors; the API gives all of it.
 LINES = 100
-# So many pairs of an insight are looked at: a confirmed one may have hundreds.
-MOST_PAIRS = 100
+# Anybody may say of any number of notes that they belong to one.
+MOST_COMPLEMENTING = 20
 # By team, the names of those to whom its items may be assigned.
 Curators = Mapping[int, Sequence[str]]
 
@@ -81,10 +81,8 @@ def insight_page(row: Insight, member: Member) -> dict[str, Any]:
     """What the page of an insight shows."""
     prefetch_related_objects([row], "former")
     said = row.corroborations.all().select_related("user", "unmerged_into").order_by("at", "pk")
-    told = list(
-        Pair.objects.visible_to(member).touching([row]).open_or_complementing().select_related("a", "b")[:MOST_PAIRS]
-    )
-    pairs = [one for one in told if one.state == Pair.State.OPEN]
+    touching = Pair.objects.visible_to(member).touching([row]).select_related("a", "b")
+    pairs = list(touching.open())
     signals = list(row.signals.all().ratings().newest_first()[:LINES])
     given = withhold_names([*signals, *said[:LINES]], insight=row, by=member)
     history = without_reasons_about_hidden(LogEntry.objects.visible_to(member).about(*row.names())[:LINES], member)
@@ -103,7 +101,10 @@ def insight_page(row: Insight, member: Member) -> dict[str, Any]:
         ),
         "contradictions": [one for one in pairs if one.question == Pair.Question.CONTRADICTION],
         "proposals": [one for one in pairs if one.question == Pair.Question.SUPERSESSION],
-        "close": [one for one in told if one.state != Pair.State.OPEN or one.question == Pair.Question.DUPLICATE],
+        "close": [
+            *(one for one in pairs if one.question == Pair.Question.DUPLICATE),
+            *touching.complementing()[:MOST_COMPLEMENTING],
+        ],
         "suggested": EditProposal.objects.visible_to(member)
         .unsettled()
         .filter(insight=row)

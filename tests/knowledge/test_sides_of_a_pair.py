@@ -10,6 +10,7 @@ from accounts.models import User
 from accounts.rules.rights import Member
 from knowledge.models import Insight, Pair
 from knowledge.templatetags.diff import only_here
+from knowledge.views.item import MOST_COMPLEMENTING
 from tests.conftest import NOW
 from tests.factories import make_insight
 from tests.pages import signed_in
@@ -65,6 +66,16 @@ class TestOnThePageOfAnInsight:
         page = page_for(alice).get(f"/insights/{advice.ref}/").content.decode()
         assert f'href="/insights/{warning.ref}/"' in page
         assert "See also, according to bob, not reviewed." in page
+
+    def test_loses_no_open_proposal_among_what_somebody_says_to_belong_to_it(self, alice: Member, bob: Member) -> None:
+        here, newer = make_insight(alice, body="Reports have 900 s."), make_insight(bob, body="Reports get 1800 s.")
+        make_pair(here, newer, question="supersession", successor_side="b", raised_at=NOW - timedelta(days=9))
+        for number in range(MOST_COMPLEMENTING + 5):
+            other = make_insight(bob, body=f"Aside number {number} of the reports.")
+            make_pair(here, other, state="resolved", relation="complements", raised_by="bob")
+        page = page_for(alice).get(f"/insights/{here.ref}/").content.decode()
+        assert "proposes to supersede this with" in page and newer.ref in page
+        assert f"And {MOST_COMPLEMENTING - 10} more." in page
 
     def test_says_nothing_of_what_was_settled_or_is_hidden(self, alice: Member, bob: Member) -> None:
         here, settled, hidden = (make_insight(alice, body=f"Text number {number}.") for number in range(3))

@@ -4,8 +4,8 @@ The text is fenced as data: what agents wrote can neither close the fence nor pa
 date, a title and its status. Preferences and skills come first, then contradictions and topics, then the insights, then
 what was learned later (`later_notes`), then conversations.
 
-How room is shared among insights: first every title, then every first sentence, then whole texts, pitfalls first. With
-less room there are titles only, and at least references.
+How room is shared among insights: first every title, then some of the newer side of a pair, then every first sentence,
+then whole texts, pitfalls first. With less room there are titles only, and at least references.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
