@@ -29,8 +29,6 @@ BINDING, MOST_BINDING = 0.15, 3
 # Of 26 decisions in conversations with long turns of an agent (80 to 250 words, tables, code) .49 of the facts are told
 # within 400 tokens with 1.2 for a person's sentence, .57 with 1.8, .67 with 2.6; in terse ones as many with each.
 OF_USER, QUESTION, CODE, REFUSED, REFUSAL = 2.5, 0.6, 0.5, 0.5, 1.2
-# What is left of the worth of a sentence whose passage is beside the conversation's point.
-ASIDE = 0.25
 # What a sentence costs beside its characters: its speaker, the gap before it, the reader's attention.
 FLAT = 60
 # An answer as short as this is told with the question before it.
@@ -55,7 +53,8 @@ def choose(
 ) -> list[PassageSentence]:
     """The sentences to tell of one conversation within `room` characters, in their order.
 
-    `passages` are in order; `relevance`: how near each is to the point, 0 to 1, by its position (`score.to_the_point`).
+    `passages` are in order; `relevance`: what each is worth for being near the point or not, 0 to 1, by its position
+    (`score.to_the_point`); of one with 0 nothing is told but a refusal.
     """
     return _Chooser(passages, question, relevance or {}).choose(room)
 
@@ -121,7 +120,8 @@ class _Chooser:
 
     def choose(self, room: int) -> list[PassageSentence]:
         # What a sentence adds only falls as others are told, so an old figure is a bound: few are computed again.
-        heap = [(-self.gain(one), one.place, one) for one in self.sentences]
+        near = (one for one in self.sentences if self.relevance.get(one.position, 1.0) > 0)
+        heap = [(-self.gain(one), one.place, one) for one in near]
         heapify(heap)
         while heap:
             _, place, best = heappop(heap)
@@ -163,7 +163,7 @@ class _Chooser:
             worth *= OF_USER * (REFUSAL if one.position in self.refusals else 1)
         worth *= (QUESTION if one.asks else 1) * (CODE if one.code else 1)
         worth *= REFUSED if one.position in self.refused else 1
-        worth *= ASIDE + (1 - ASIDE) * self.relevance.get(one.position, 1.0)
+        worth *= self.relevance.get(one.position, 1.0)
         return worth / (len(one.text) + FLAT)
 
 

@@ -58,8 +58,8 @@ class Amendment:
 
 @dataclass(frozen=True)
 class FoundConversation:
-    """A conversation that may be told. `relevance`: how near each passage is to the point, 0 to 1, by its
-    position (`score.to_the_point`); `weights`: what it has to do with the question (`spread.weights`).
+    """A conversation that may be told. `relevance`: what each passage is worth for being near the point or not, 0 to
+    1, by its position (`score.to_the_point`); `weights`: what it has to do with the question (`spread.weights`).
 
     `changed_by`: the latest one on the same subject, none if this is the latest; `changes`: the next earlier one.
     `where`: its repository and branch as far as they are not the asker's. `readable`: whether the asker may read its
@@ -142,7 +142,8 @@ def _with_nearest(
     places = _places(ordered)
     weight = _weights(places, ordered)
     said = {(number, one.place) for number, each in enumerate(told) for one in each.sentences}
-    best = _ranked(places, weight)[: _most_of(room)]
+    near = [place for place in places if ordered[place.session].relevance.get(place.position, 1.0) > 0]
+    best = _ranked(near, weight)[: _most_of(room)]
     parts = _parts_of(best, places, ordered, question)
     costs = {
         place: LINE + sum(len(one.text) + len(GAP) for one in some if (place.session, one.place) not in said)
