@@ -67,6 +67,7 @@ MADE: dict[str, str] = {
     "sessions_app.answers.rules.gates_words._re": TABLE,
     "sessions_app.transcripts.rules.wording.wording": TABLE,
     "knowledge.evidence.rules.scope._part": "a glob, by fnmatch, which makes atomic groups",
+    "knowledge.evidence.rules.freshness._is_named": "names of files that are escaped, in 200 characters",
     "knowledge.evidence.rules.freshness.speaks_of": "names of files that are escaped",
     "knowledge.evidence.rules.freshness.successor_pattern": "constants and escaped names, 60 characters apart",
     "knowledge.evidence.rules.windows.compiled": "words that are escaped, one after the other",

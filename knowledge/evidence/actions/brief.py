@@ -8,7 +8,7 @@ from knowledge.adapters.llm import LlmDown
 from knowledge.evidence.actions.inquiry import Inquiry
 from knowledge.evidence.rules import briefing, disagreement
 from knowledge.evidence.rules.ask import Brief
-from knowledge.evidence.rules.confidence import AT_MOST_UNFOUND, is_found, reported, surest
+from knowledge.evidence.rules.confidence import AT_MOST_OUTDATED, AT_MOST_UNFOUND, by_model, is_found, reported, surest
 from knowledge.evidence.rules.coverage import MONTHS
 from knowledge.evidence.rules.rows import is_table
 from knowledge.evidence.rules.tokens import as_written, holds
@@ -49,10 +49,12 @@ def _superseded(inquiry: Inquiry) -> dict[int, int]:
 
 
 def _with_disagreement(inquiry: Inquiry, done: Brief) -> Brief:
-    """The brief below the lines that say which cited files disagree, if any do."""
-    if inquiry.disagreement is None:
-        return done
-    return replace(done, content=f"{disagreement.lines(inquiry.disagreement)}\n\n{done.content}")
+    """The brief below the lines that say which cited files disagree, or which may, if any do."""
+    if inquiry.disagreement is not None:
+        return replace(done, content=f"{disagreement.lines(inquiry.disagreement)}\n\n{done.content}")
+    if inquiry.newer is not None:
+        return replace(done, content=f"{disagreement.newer_line(*inquiry.newer)}\n\n{done.content}")
+    return done
 
 
 # Passages shown when none of them answers.
@@ -90,7 +92,9 @@ def _write_by_model(inquiry: Inquiry, passages: list[briefing.BriefingPassage]) 
     except LlmDown as down:
         inquiry.notes.down("llm", str(down))
         return None
-    sure = (done.confidence + sureness(inquiry)) / 2 if done.sufficient else min(done.confidence, AT_MOST_UNFOUND / 2)
+    sure = (
+        by_model(done.confidence, sureness(inquiry)) if done.sufficient else min(done.confidence, AT_MOST_UNFOUND / 2)
+    )
     said, unsupported = without_unsupported(done.content, [inquiry.ask.text, *(one.text for one in passages)])
     if unsupported:
         count = f"{len(unsupported)} statement{'s' if len(unsupported) > 1 else ''}"
@@ -102,5 +106,8 @@ def _write_by_model(inquiry: Inquiry, passages: list[briefing.BriefingPassage]) 
 
 
 def sureness(inquiry: Inquiry) -> float:
-    """The calibrated confidence of what is cited so far; 0 when nothing is."""
-    return surest(one.signs for one in inquiry.cited)
+    """The calibrated confidence of what is cited so far; 0 when nothing is. Not sure where a later file may say
+    something else.
+    """
+    sure = surest(one.signs for one in inquiry.cited)
+    return sure if inquiry.newer is None else min(sure, AT_MOST_OUTDATED)

@@ -126,6 +126,8 @@ class Inquiry:
     nearest: list[Cited] = field(default_factory=list)
     # Of cited files that say different things: which, and what.
     disagreement: Disagreement | None = None
+    # The number of a cited passage whose file is of a later day than that of another of its series, and of that one.
+    newer: tuple[int, int] | None = None
     hints: list[KnowledgeCluster] = field(default_factory=list)
     # Clusters whose question is near this one in other words: a search that tells the same adds the question to one.
     reworded: list[KnowledgeCluster] = field(default_factory=list)

@@ -5,6 +5,7 @@ are read afterwards. Packed files go by as a stream, in which the same terms are
 question counted. Without ripgrep all files go the second way. What was not looked through is named.
 """
 
+import re
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -26,6 +27,7 @@ from knowledge.evidence.adapters.files import (
 from knowledge.evidence.adapters.grep import GrepDown, GrepStopped, Located, located, mark, words_of_streams
 from knowledge.evidence.adapters.streams import SpotFinder, StreamMatch
 from knowledge.evidence.models import Source
+from knowledge.evidence.rules.confidence import MOST_PLACES
 from knowledge.evidence.rules.keywords import pattern
 from knowledge.evidence.rules.scope import NEVER
 from knowledge.evidence.rules.tokens import names_one_thing
@@ -87,11 +89,13 @@ def locate_words(inquiry: Inquiry, source: Source, found: FileScan) -> Located |
     """The places of the question's words in files too large to be read whole."""
     exact = {term.lower() for term in inquiry.exact}
     words = [word for word in beginnings(inquiry) if word not in exact]
-    if not words:
+    short = [word for word in short_words(inquiry) if word not in exact]
+    if not words and not short:
         return Located()
     large = sorted((one for one in found.files.values() if _is_large(one, source)), key=lambda one: one.size)
     taken, total = [], 0
-    is_placed = any(names_one_thing(term) for terms in inquiry.exact_in.values() for term in terms)
+    counted = inquiry.census[source.slug].counted
+    is_placed = any(names_one_thing(term) and 0 < counted(term.lower()) <= MOST_PLACES for term in inquiry.exact)
     most = MOST_BESIDE_EXACT if is_placed else MOST_LARGE
     for one in large:
         total += one.size
@@ -101,7 +105,9 @@ def locate_words(inquiry: Inquiry, source: Source, found: FileScan) -> Located |
             inquiry.notes.skip(one.path, "only exact terms were looked up in it: too large")
         else:
             taken.append(one.path)
-    return _located(inquiry, source, words, taken, whole=False) if taken else Located()
+    found_words = _located(inquiry, source, words, taken, whole=False) if taken and words else Located()
+    found_short = _located(inquiry, source, short, taken) if taken and short else Located()
+    return found_words and found_short and found_words.join(found_short)
 
 
 def _is_large(one: FoundFiles, source: Source) -> bool:
@@ -115,6 +121,18 @@ def beginnings(inquiry: Inquiry) -> list[str]:
     words = [word for word in inquiry.keywords.words if inquiry.keywords.weight(word) >= 1.0]
     some = {_begin(word): inquiry.weights.weights.get(word, len(word)) for word in words if len(word) >= SHORTEST}
     return sorted(some, key=lambda begin: -some[begin])[:MOST_WORDS]
+
+
+_PLAIN = re.compile(r"[^\W_]+")
+
+
+def short_words(inquiry: Inquiry) -> list[str]:
+    """Words of the question that are too short to be looked for by their beginnings ("UPS", "DNS"), in lower case: they
+    are looked for whole.
+    """
+    tokens = dict.fromkeys(token.lower() for token in _PLAIN.findall(inquiry.ask.text) if len(token) >= SHORTEST - 1)
+    asked = {word for word in inquiry.keywords.words if inquiry.keywords.weight(word) >= 1.0 and len(word) < SHORTEST}
+    return [token for token in tokens if not asked.isdisjoint(inquiry.finder.read(token))][:MOST_WORDS]
 
 
 def _begin(word: str) -> str:
@@ -192,14 +210,16 @@ def stream(inquiry: Inquiry, source: Source, files: Sequence[FoundFiles], *, wor
             continue
         return given
     terms = tuple(dict.fromkeys((*inquiry.exact, *beginnings(inquiry))))
-    pieces = _pieces(inquiry, source, files, given, ends, terms)
+    whole = frozenset(short_words(inquiry))
+    terms = (*terms, *sorted(whole.difference(terms)))
+    pieces = _pieces(inquiry, source, files, given, ends, terms, whole)
     if wanted:
         try:
             counted = words_of_streams(pieces, pattern=wanted, ends=inquiry.ends, gone=inquiry.gone)
             given.words = {files[number].path: words for number, words in counted.items() if number >= 0}
             return given
         except GrepDown:
-            pieces = _pieces(inquiry, source, files, given, ends, terms)
+            pieces = _pieces(inquiry, source, files, given, ends, terms, whole)
         except GrepStopped as stopped:
             inquiry.stop_if_gone()
             inquiry.notes.down("ripgrep", str(stopped))
@@ -227,10 +247,11 @@ def _pieces(
     given: Streamed,
     ends: float,
     terms: tuple[str, ...],
+    whole: frozenset[str] = frozenset(),
 ) -> Iterator[bytes]:
     """All files one after the other, a mark before each, looked through for terms on the way."""
     with streams.Unpacker(*inquiry.root(source).at) as unpacker:
-        yield from _each(inquiry, unpacker, files, given, ends, terms)
+        yield from _each(inquiry, unpacker, files, given, ends, terms, whole)
 
 
 def _each(
@@ -240,6 +261,7 @@ def _each(
     given: Streamed,
     ends: float,
     terms: tuple[str, ...],
+    whole: frozenset[str],
 ) -> Iterator[bytes]:
     for number, one in enumerate(files):
         yield mark(number)
@@ -247,7 +269,7 @@ def _each(
             left = len(files) - number
             inquiry.notes.skip(one.path, f"{left:,} packed files were not searched: time limit reached")
             return
-        finder = SpotFinder(terms)
+        finder = SpotFinder(terms, whole)
         try:
             for piece in unpacker.pieces(one.path):
                 finder.feed(piece)

@@ -15,7 +15,7 @@ import numpy as np
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.adapters.llm import LlmDown
 from knowledge.evidence.actions.inquiry import Inquiry
-from knowledge.evidence.actions.locate import beginnings, locate_exact, locate_words, stream, unpacked
+from knowledge.evidence.actions.locate import beginnings, locate_exact, locate_words, short_words, stream, unpacked
 from knowledge.evidence.actions.read import Shelf, digests, scan_source
 from knowledge.evidence.adapters.documents import UNREAD_FORMAT, is_rich, is_unread
 from knowledge.evidence.adapters.encodings import foreign_files
@@ -29,7 +29,7 @@ from knowledge.evidence.adapters.files import (
     folder_of,
 )
 from knowledge.evidence.adapters.grep import GrepDown, GrepStopped, Located, matched_words
-from knowledge.evidence.adapters.streams import is_archive, is_packed
+from knowledge.evidence.adapters.streams import COMMON, is_archive, is_packed
 from knowledge.evidence.models import Document, KnowledgeCluster, Source
 from knowledge.evidence.querysets import TagQuerySet
 from knowledge.evidence.rules import ranking, reuse
@@ -251,7 +251,8 @@ def _join(
     census_ = _streamed(inquiry, source, found, packed if counted is not None else _plain(found, packed), blocks)
     inquiry.census[source.slug] = census_
     _placed(inquiry, source, found, exact.result(), inquiry.exact)
-    _placed(inquiry, source, found, locate_words(inquiry, source, found), beginnings(inquiry))
+    words_of = (*beginnings(inquiry), *short_words(inquiry))
+    _placed(inquiry, source, found, locate_words(inquiry, source, found), words_of)
     inquiry.stop_if_gone()
 
 
@@ -281,7 +282,7 @@ def _streamed(inquiry: Inquiry, source: Source, found: FileScan, files: Sequence
     inquiry.spots |= {(source.slug, path): some for path, some in given.spots.items() if some}
     for path, counts in given.counts.items():
         exact = {term: counts[term] for term in inquiry.exact if counts.get(term)}
-        _note(inquiry, source, path, list(exact))
+        _note(inquiry, source, path, [term for term in exact if exact[term] <= COMMON])  # as in plain files
         given.words[path] = _with_exact(given.words.get(path, Counter()), exact)
     return census([*blocks, *given.words.items()], inquiry.keywords, len(found.files))
 
@@ -296,7 +297,8 @@ def _placed(inquiry: Inquiry, source: Source, found: FileScan, located: Located 
     if located is None:
         return
     named = {term.lower(): term for term in terms}
-    words = {begin: word for word in inquiry.keywords.words for begin in terms if word.startswith(begin)}
+    words = {term: read[0] for term in terms if (read := inquiry.finder.read(term))}
+    words |= {begin: word for word in inquiry.keywords.words for begin in terms if word.startswith(begin)}
     counts = inquiry.census[source.slug].counts
     for path, some in located.counts.items():
         if path not in found.files or _elsewhere(path):
@@ -350,7 +352,7 @@ def _documents(inquiry: Inquiry, source: Source, found: FileScan, shelf: Shelf) 
     for path, digest in hashes.items():
         lowered = texts.get(digest, "").lower()
         exact = {term: lowered.count(term.lower()) for term in inquiry.exact if holds(lowered, term)}
-        _note(inquiry, source, path, list(exact))
+        _note(inquiry, source, path, [term for term in exact if exact[term] <= COMMON])  # as in plain files
         counted.append((path, _with_exact(Counter(regex.findall(texts.get(digest, ""))), exact)))
     return [(path, some) for path, some in counted if some]
 

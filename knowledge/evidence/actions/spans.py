@@ -15,13 +15,14 @@ import numpy as np
 
 from knowledge.adapters.embedder import EmbedderDown
 from knowledge.evidence.actions.inquiry import FileKey, Inquiry
-from knowledge.evidence.actions.locate import beginnings
+from knowledge.evidence.actions.locate import beginnings, short_words
 from knowledge.evidence.adapters import streams
 from knowledge.evidence.adapters.documents import is_rich
 from knowledge.evidence.adapters.files import FoundFiles, SourceGone, UnreadableFile, folder_of
 from knowledge.evidence.adapters.grep import GrepDown, GrepStopped, TermPlace, located
 from knowledge.evidence.adapters.streams import SpotFinder, StreamMatch
 from knowledge.evidence.adapters.vectors import vectors_of
+from knowledge.evidence.models import Source
 from knowledge.evidence.rules import sampling, windows
 from knowledge.evidence.rules.generated import is_generated_name
 from knowledge.evidence.rules.languages import ENGLISH
@@ -63,7 +64,7 @@ def is_long(inquiry: Inquiry, file: RankedFile) -> bool:
 
 def find_places(inquiry: Inquiry, files: Sequence[RankedFile]) -> None:
     """Fill in where the question's words stand in long plain files, where nobody has looked yet."""
-    words = beginnings(inquiry)
+    looked_for = ((beginnings(inquiry), False), (short_words(inquiry), True))
     for source in inquiry.sources:
         paths = [
             file.path
@@ -73,19 +74,23 @@ def find_places(inquiry: Inquiry, files: Sequence[RankedFile]) -> None:
             and not streams.is_packed(file.path)
             and (found_of(inquiry, file) or FoundFiles("", 0, 0)).size <= source.largest_file
         ]
-        if not paths or not words:
-            continue
-        with suppress(SourceGone, GrepDown, GrepStopped):
-            found = located(
-                folder=folder_of(*inquiry.root(source).at),
-                terms=words,
-                paths=paths,
-                whole=False,
-                ends=min(inquiry.ends, time.monotonic() + PATIENCE),
-                gone=inquiry.gone,
-            )
-            for path, places in found.places.items():
-                inquiry.places.setdefault((source.slug, path), []).extend(places)
+        for words, whole in looked_for:
+            if paths and words:
+                _find_places(inquiry, source, paths, words, whole)
+
+
+def _find_places(inquiry: Inquiry, source: Source, paths: list[str], words: list[str], whole: bool) -> None:
+    with suppress(SourceGone, GrepDown, GrepStopped):
+        found = located(
+            folder=folder_of(*inquiry.root(source).at),
+            terms=words,
+            paths=paths,
+            whole=whole,
+            ends=min(inquiry.ends, time.monotonic() + PATIENCE),
+            gone=inquiry.gone,
+        )
+        for path, places in found.places.items():
+            inquiry.places.setdefault((source.slug, path), []).extend(places)
 
 
 # Long files that are looked into though their length has ranked them low, and up to which place they are then read.
@@ -140,7 +145,8 @@ def _worth(inquiry: Inquiry, term: str) -> float:
     weights = inquiry.weights.weights
     if any(term == one.lower() for one in inquiry.exact):
         return 2 * weights.get(term, max(weights.values(), default=1.0))
-    return max((weight for word, weight in weights.items() if word.startswith(term)), default=0.1)
+    held = inquiry.finder.read(term)
+    return max((weight for word, weight in weights.items() if word.startswith(term) or word in held), default=0.1)
 
 
 def best_places(inquiry: Inquiry, places: Sequence[TermPlace], most: int = MOST_SPANS) -> list[TermPlace]:

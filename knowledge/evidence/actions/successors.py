@@ -1,8 +1,9 @@
 """Successors: a file that takes the place of a cited one is cited before it.
 
 An ADR that supersedes another rarely repeats its words, so no ranking by words finds it. It is looked for among the
-neighbours of each cited file that has a number in its name, and among the files that are new since the last answer. Of
-two cited files that disagree without a word of each other the newer is cited first.
+neighbours of each cited file that has a number in its name, among those that the cited file itself names, and among the
+files that are new since the last answer. Of two cited files that disagree without a word of each other the newer is
+cited first. Later minutes that speak of what earlier ones answer are cited behind these, as nobody knows what holds.
 """
 
 import time
@@ -11,13 +12,14 @@ from dataclasses import replace
 from itertools import permutations
 from pathlib import PurePosixPath
 
-from knowledge.evidence.actions.inquiry import Inquiry
+from knowledge.evidence.actions.inquiry import FileKey, Inquiry
 from knowledge.evidence.actions.read import Shelf
-from knowledge.evidence.actions.sample import MOST_EVIDENCE, SampledPassage, cited
+from knowledge.evidence.actions.sample import MOST_EVIDENCE, SampledPassage, cited, passages_of
 from knowledge.evidence.adapters.files import SourceGone, UnreadableFile, folder_of
 from knowledge.evidence.adapters.grep import GrepDown, GrepStopped, matched_words
 from knowledge.evidence.rules import briefing, freshness
 from knowledge.evidence.rules.ask import Cited
+from knowledge.evidence.rules.coverage import tightest
 from knowledge.evidence.rules.disagreement import (
     TOP,
     DatedPassage,
@@ -26,6 +28,7 @@ from knowledge.evidence.rules.disagreement import (
     disagreement,
     newest_first,
     revokes,
+    series_of,
     written,
 )
 from knowledge.evidence.rules.ranking import RankedFile
@@ -38,19 +41,21 @@ MOST = 3
 
 
 def cite_successors(*, inquiry: Inquiry, shelf: Shelf) -> None:
-    """Put what supersedes a cited file before it in `cited`."""
-    found: list[Cited] = []
+    """Put what supersedes a cited file right before it in `cited`."""
+    told: list[Cited] = []
+    placed: set[FileKey] = set()
     for one in inquiry.cited:
         for passage in _successors(inquiry, shelf, one):
+            key = (passage.source, passage.path)
             if passage.path == one.path:
                 continue
-            inquiry.superseded[one.source, one.path] = (passage.source, passage.path)
-            if all(passage.path != other.path for other in found):
-                found.append(passage)
-    if found:
-        new = {(one.source, one.path) for one in found[:MOST]}
-        rest = [one for one in inquiry.cited if (one.source, one.path) not in new]
-        inquiry.cited = [*found[:MOST], *rest][:MOST_EVIDENCE]
+            inquiry.superseded[one.source, one.path] = key
+            if len(placed) < MOST and key not in placed and all(key != (other.source, other.path) for other in told):
+                placed.add(key)
+                told.append(passage)
+        if (one.source, one.path) not in placed:
+            told.append(one)
+    inquiry.cited = told[:MOST_EVIDENCE]
 
 
 def cite_newer_first(*, inquiry: Inquiry, shelf: Shelf) -> None:
@@ -67,8 +72,9 @@ def cite_newer_first(*, inquiry: Inquiry, shelf: Shelf) -> None:
         passages = [replace(one, number=number) for number, one in enumerate(ordered, start=1)]
     passages = _revoking_first(inquiry, passages)
     found = disagreement(passages, inquiry.keywords.words)
-    inquiry.disagreement = None  # what was said of other passages, before there were these
+    inquiry.disagreement = inquiry.newer = None  # what was said of other passages, before there were these
     if found is None:
+        _cite_later_of_series(inquiry, shelf)
         return
     newer, older = found.newer.number, found.older.number
     if newer > older:
@@ -77,6 +83,36 @@ def cite_newer_first(*, inquiry: Inquiry, shelf: Shelf) -> None:
     inquiry.disagreement = replace(
         found, newer=replace(found.newer, number=newer), older=replace(found.older, number=older)
     )
+
+
+# Later files of a series that are looked at, the newest first, and the share of the question's words, each counted
+# alike, that one must have within a stretch of text, more than one: minutes that only name "the lab" are about another
+# thing of it.
+MOST_LATER = 5
+SPEAKS = 0.5
+
+
+def _cite_later_of_series(inquiry: Inquiry, shelf: Shelf) -> None:
+    """Cite the newest file of the series of the first cited one behind it, if that speaks of most of the question: what
+    was put off is told in other words. Which of the two holds nobody can tell, and `newer` says so.
+    """
+    if not inquiry.cited or asks_of_a_time(inquiry.ask.text):
+        return
+    first = inquiry.cited[0]
+    series, on = series_of(first.path), written(first.path, "").on
+    if not series or on is None:
+        return
+    dated = [(written(file.path, "").on or on, file) for file in inquiry.ranked if series_of(file.path) == series]
+    later = [file for day, file in sorted(dated, key=lambda pair: pair[0], reverse=True) if day > on]
+    alike = replace(inquiry.weights, weights=dict.fromkeys(inquiry.weights.weights, 1.0))
+    for passage in passages_of(inquiry, shelf, [file for file in later if file.source == first.source][:MOST_LATER]):
+        hits = inquiry.finder.hits(passage.text)
+        said = {word for hit in hits for word in hit.words} & alike.weights.keys()
+        if len(said) > 1 and tightest(hits, alike) >= SPEAKS:
+            rest = [other for other in inquiry.cited[1:] if other.path != passage.file.path]
+            inquiry.cited = [first, cited(inquiry, passage), *rest][:MOST_EVIDENCE]
+            inquiry.newer = 2, 1
+            return
 
 
 def _revoking_first(inquiry: Inquiry, passages: list[DatedPassage]) -> list[DatedPassage]:
@@ -97,33 +133,45 @@ def _revoking_first(inquiry: Inquiry, passages: list[DatedPassage]) -> list[Date
 
 
 def _written(inquiry: Inquiry, shelf: Shelf, one: Cited) -> Written:
+    return written(one.path, _top(inquiry, shelf, one), one.heading)
+
+
+def _top(inquiry: Inquiry, shelf: Shelf, one: Cited) -> str:
+    """The beginning of a cited file; "" of one so large that only its passages were read."""
     try:
-        top = shelf.text(inquiry.source(one.source), one.path).text[:TOP]
+        return shelf.text(inquiry.source(one.source), one.path).text[:TOP]
     except UnreadableFile:
-        top = ""  # a file so large that only its passages were read
-    return written(one.path, top, one.heading)
+        return ""
 
 
 def _successors(inquiry: Inquiry, shelf: Shelf, one: Cited) -> Iterator[Cited]:
     pattern = freshness.successor_pattern(one.path)
+    named = _named_successors(inquiry, shelf, one)
     paths = [path for slug, path in inquiry.uncovered if slug == one.source]
     paths += _neighbours(inquiry, one, pattern) if freshness.is_numbered(one.path) else []
-    for path in dict.fromkeys(paths):
+    for path in dict.fromkeys([*named, *paths]):
         if inquiry.late:
             return
         try:
             read = shelf.text(inquiry.source(one.source), path)
         except UnreadableFile:
             continue
-        if match := pattern.search(read.text):
+        match = pattern.search(read.text)
+        if match or path in named:
             # From that line on, or all of a short file: what is decided instead stands there.
-            start = 0 if len(read.text) <= WINDOW else match.start()
+            start = match.start() if match and len(read.text) > WINDOW else 0
             window = Lines(read.text).window(start, min(len(read.text), start + WINDOW), one.coverage)
             file = RankedFile(one.source, path, one.score)
             text = read.text[window.start : window.end]
             heading = briefing.heading_above(read.text, window.start, path)
             passage = SampledPassage(file, window, text, read.sha256, heading, one.cosine, one.judged)
             yield cited(inquiry, passage)
+
+
+def _named_successors(inquiry: Inquiry, shelf: Shelf, one: Cited) -> list[str]:
+    """Paths of the files of which a cited one says that they take its place."""
+    scanned = inquiry.scans.get(one.source)
+    return freshness.successors_named(one.path, _top(inquiry, shelf, one), scanned.files) if scanned else []
 
 
 def _neighbours(inquiry: Inquiry, one: Cited, pattern: "freshness.Pattern") -> list[str]:

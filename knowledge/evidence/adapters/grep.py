@@ -66,6 +66,15 @@ class Located:
     counts: dict[str, Counter[str]] = field(default_factory=dict)
     common: set[str] = field(default_factory=set)
 
+    def join(self, other: "Located") -> "Located":
+        """Itself, with what was found of other terms."""
+        for path, places in other.places.items():
+            self.places.setdefault(path, []).extend(places)
+        for path, counts in other.counts.items():
+            self.counts.setdefault(path, Counter()).update(counts)
+        self.common |= other.common
+        return self
+
 
 def matched_words(
     *,

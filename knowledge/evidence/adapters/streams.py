@@ -11,7 +11,7 @@ import tarfile
 import time
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -321,15 +321,17 @@ class StreamMatch:
 
 
 class SpotFinder:
-    """Looks for terms in a stream as it goes by, letter for letter but for their case. `spots` are some places of each
-    term, `counts` how often each stands in the whole; both are right for what went by when the stream ends in a fault.
+    """Looks for terms in a stream as it goes by, letter for letter but for their case; those of `whole` not within a
+    longer word. `spots` are some places of each term, `counts` how often each stands in the whole; both are right for
+    what went by when the stream ends in a fault.
     """
 
-    def __init__(self, terms: Sequence[str]) -> None:
+    def __init__(self, terms: Sequence[str], whole: Collection[str] = ()) -> None:
         self.spots: list[StreamMatch] = []
         self.counts: dict[str, int] = {}
         self.size = 0
         self._wanted = [(term, term.lower().encode()) for term in terms]
+        self._whole = frozenset(whole)
         self._held, self._line, self._start, self._done = b"", 1, 0, 0
 
     def feed(self, piece: bytes) -> None:
@@ -352,12 +354,19 @@ class SpotFinder:
         for term, raw in self._wanted:
             at = lowered.find(raw, self._done)
             while 0 <= at < last:
+                if term in self._whole and _is_within_word(lowered, at, at + len(raw)):
+                    at = lowered.find(raw, at + len(raw))
+                    continue
                 self.counts[term] = self.counts.get(term, 0) + 1
                 if self.counts[term] <= KEPT:
                     self.spots.append(_spot(self._held, term, at, len(raw), self._line, self._start))
                 elif self.counts[term] > COMMON:  # the rest of this piece need not be counted
                     break
                 at = lowered.find(raw, at + len(raw))
+
+
+def _is_within_word(text: bytes, start: int, end: int) -> bool:
+    return text[max(0, start - 1) : start].isalnum() or text[end : end + 1].isalnum()
 
 
 def _spot(held: bytes, term: str, at: int, length: int, line: int, start: int) -> StreamMatch:

@@ -8,6 +8,7 @@ own rules: its sentences that tell what to do, or never to do, and why.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from knowledge.evidence.rules import windows
 from knowledge.evidence.rules.keywords import Keywords
@@ -29,7 +30,9 @@ BESIDE = 2
 # Blanks before a line of code, and before one that goes on below a list's mark.
 CODE, DEEP = 4, 3
 
-_BULLET = re.compile(r"^\s*(?:[-*+•](?:\s+|$)|(?:\d+[.)]|>|#{1,6}|\|)\s*)")
+# A figure ("3.5", an address), ">=" and "#1234" mark no item.
+_BULLET = re.compile(r"^\s*(?:[-*+•](?:\s+|$)|(?:\d+[.)](?=\s|$)|>(?!=)|#{1,6}(?=\s|$)|\|)\s*)")
+_HEADING = re.compile(r"\s*#{1,6}(?:\s|$)")
 # A number in brackets is a file's own reference, and would be taken for one of ours.
 _REFERENCE = re.compile(r"\[(\d{1,3})\]_?(?!\()")
 # No sentence ends with "e.g." or "z.B.".
@@ -143,7 +146,7 @@ def sources(passages: Sequence[BriefingPassage]) -> str:
 def summary(text: str, keywords: Keywords, rarity: Mapping[str, float], *, is_table: bool = False) -> str:
     """One sentence of an evidence that says most of what was asked, or one row."""
     found = _sentences(BriefingPassage(1, "", "", text, 1.0, is_table), keywords, rarity)
-    return max(found, key=lambda one: (one.worth, -one.order)).text if found else text.strip()[:LONGEST_SENTENCE]
+    return max(found, key=lambda one: (one.worth, -one.order)).text if found else _cut(text.strip())
 
 
 # In these files lines like `def …` are examples, or prose.
@@ -181,7 +184,7 @@ def heading_above(text: str, start: int, path: str = "") -> str:
 def _sentences(passage: BriefingPassage, keywords: Keywords, rarity: Mapping[str, float]) -> list[_Sentence]:
     found = []
     wanted = set(keywords.words)
-    rows = [line.strip()[:LONGEST_SENTENCE] for line in passage.text.split("\n")[1:]] if passage.is_table else None
+    rows = [_cut(line.strip()) for line in passage.text.split("\n")[1:]] if passage.is_table else None
     for order, text in enumerate(split(passage.text) if rows is None else rows):
         words = bm25.terms(text)
         if not words:
@@ -210,7 +213,8 @@ def split(text: str) -> list[str]:
         marked = _BULLET.match(line)
         bare = (line[marked.end() :] if marked else line).strip()
         cells = line.count(" | ") > 1 or (" | " in line and "`" not in line) or _COLUMNS.search(bare) is not None
-        alone = code or is_fence or is_log_line(line) or cells or line.lstrip().startswith(("#", "|"))
+        is_heading = _HEADING.match(line) is not None
+        alone = code or is_fence or is_log_line(line) or cells or is_heading or line.lstrip().startswith("|")
         at = len(line) - len(line.lstrip())
         goes_on = bool(paragraph) and not marked and (at == indent or at <= DEEP)
         goes_on = goes_on and (windows.may_be_prose(bare) or windows.is_wrapped(before, bare))
@@ -224,10 +228,18 @@ def split(text: str) -> list[str]:
         if bare and not alone and reads:
             paragraph.append(bare)
             indent = len(line) - len(bare) if marked else at
-        elif bare and not line.lstrip().startswith(("#", "```")):
+        elif bare and not is_heading and not line.lstrip().startswith("```"):
             found += [f"`{bare}`"] if code and "`" not in bare else _ENDS.split(_COLUMNS.sub(" ", bare))
         before = line.rstrip()
-    return [one.strip()[:LONGEST_SENTENCE] for one in found if len(one.strip()) > 3]
+    return [_cut(one.strip()) for one in found if len(one.strip()) > 3]
+
+
+def _cut(text: str) -> str:
+    """A sentence or row, of a long one the beginning up to a word's end."""
+    if len(text) <= LONGEST_SENTENCE:
+        return text
+    words, blank, _ = text[: LONGEST_SENTENCE + 1].rpartition(" ")
+    return f"{words} …" if blank else f"{text[:LONGEST_SENTENCE]}…"
 
 
 # The blanks between the columns of a table, and the lines around one or below a title.
@@ -265,14 +277,14 @@ def _chosen(sentences: Sequence[_Sentence], most: int) -> list[_Sentence]:
 def _with_context(chosen: list[_Sentence], sentences: list[_Sentence]) -> list[_Sentence]:
     """With what stands nearest to the best sentence of the first passage, what follows it first, where few say anything
     of the question: what answers it need not repeat its words. Of a log that is the line before and the one after, of a
-    table nothing.
+    table the rows below its header, where that alone has the words.
     """
     first = [one for one in sentences if one.passage == 1]
     best = next((one for one in chosen if one.passage == 1), None)
     at = best.order if best else -1
     if best is not None and best.is_row:
         beside = [one for one in first if abs(one.order - at) == 1 and one not in chosen]
-        return [*chosen, *beside] if is_log_line(best.text) else chosen
+        return [*chosen, *(beside if is_log_line(best.text) else _below_header(best, first, chosen))]
     # The figure that is asked for stands behind what says what it is: "the interval of checks. It defaults to 2000 ms."
     beside = [one for one in first if one not in chosen and 0 < one.order - at <= BESIDE and _has_figure(one)]
     told = [*chosen, *beside] if best is not None else list(chosen)
@@ -282,6 +294,19 @@ def _with_context(chosen: list[_Sentence], sentences: list[_Sentence]) -> list[_
         if len(one.words) >= LEAST_WORDS and not any(_repeats(one, other) for other in told):
             told.append(one)
     return told
+
+
+# Rows told below a header that has the question's words.
+MOST_ROWS = 3
+
+
+def _below_header(row: _Sentence, passage: Sequence[_Sentence], chosen: Sequence[_Sentence]) -> list[_Sentence]:
+    """The rows below a header, if none of them is told; nothing below another row."""
+    before = max((one for one in passage if one.order < row.order), key=lambda one: one.order, default=None)
+    if before is None or before.is_row:
+        return []
+    below = list(takewhile(lambda one: one.is_row, (one for one in passage if one.order > row.order)))
+    return [] if any(one in chosen for one in below) else below[:MOST_ROWS]
 
 
 def _has_figure(one: _Sentence) -> bool:

@@ -128,8 +128,11 @@ def newest_first(passages: Sequence["DatedPassage"], asked: Collection[str]) -> 
     return told
 
 
-# A question with a year, a month or a day is about that time.
-_TIME = re.compile(rf"\b(?:20\d\d|(?:{_MONTH})\b|last|first|until|before|when|since|history)", re.IGNORECASE)
+# A question with a year, a month or a day is about that time; one of what is to come is about now.
+_TIME = re.compile(
+    rf"\b(?:20\d\d|(?:{_MONTH})\b|last|first|until|before|when(?! (?:do|does|is|are|will|can|should)\b)|since|history)",
+    re.IGNORECASE,
+)
 
 
 def asks_of_a_time(question: str) -> bool:
@@ -259,6 +262,11 @@ def lines(found: Disagreement) -> str:
     sides = ((found.newer, found.says), (found.older, found.said))
     told = [f"- `{one.path}`{_when(one.written)}: “{_cut(text)}” [{one.number}]" for one, text in sides]
     return "\n".join([f"**These files disagree; [{found.newer.number}] is the newer.**", *told])
+
+
+def newer_line(newer: int, older: int) -> str:
+    """What is said where a later file of a series speaks of the same, and nobody knows whether it says the same."""
+    return f"**[{newer}] is newer than [{older}] and speaks of it, too; what it says may hold instead.**"
 
 
 def _when(written: Written) -> str:

@@ -21,6 +21,13 @@ _NUMBERED = re.compile(r"^(?:([a-z]+)[-_ ]?)?0*(\d{1,6})(?=\D|$)", re.IGNORECASE
 # What a numbered file is called in prose when its name is a number alone.
 _SERIES = "adr|rfc|pep|decision|proposal|dr|no"
 _TAKES_PLACE = "supersed(?:es|ing)|replac(?:es|ing)|obsoletes|deprecates|amends|ersetzt|remplace|reemplaza|заменяет"
+# A file that says so of itself, near its top: "Status: superseded by 0009".
+_IS_REPLACED = re.compile(
+    r"\b(?:(?:superseded|replaced|obsoleted)[ -]by|ersetzt durch|remplacée? par|reemplazad[oa] por|замен[её]н\w* на)\b"
+    r"(?P<what>[^\n]{1,200})",
+    re.IGNORECASE,
+)
+TOP = 1_500
 Pattern = re.Pattern[str]
 
 
@@ -67,8 +74,36 @@ def is_numbered(path: str) -> bool:
 
 def successor_pattern(path: str) -> Pattern:
     """A pattern, for ripgrep and Python alike, of a text that says it takes the place of a file."""
-    names = "|".join(f"(?:{name})" for name in _names(path))
-    return re.compile(rf"\b(?:{_TAKES_PLACE})\b[^\n]{{0,60}}?(?:{names})", re.IGNORECASE)
+    named = rf"[^\n]{{0,120}}?(?:{'|'.join(f'(?:{name})' for name in _names(path))})"
+    bare = rf"|\W{{0,6}}(?:{number})" if (number := _number(path)) else ""
+    return re.compile(rf"\b(?:{_TAKES_PLACE})\b(?:{named}{bare})", re.IGNORECASE | re.MULTILINE)
+
+
+def successors_named(path: str, text: str, paths: Collection[str]) -> list[str]:
+    """Those of the `paths` in the same folder of which the top of a file says that they take its place."""
+    told = _IS_REPLACED.search(text[:TOP])
+    if told is None:
+        return []
+    folder = path.rpartition("/")[0]
+    beside = (one for one in paths if one != path and one.rpartition("/")[0] == folder)
+    return [one for one in beside if _is_named(one, told["what"])]
+
+
+def _is_named(path: str, text: str) -> bool:
+    number = _number(path)
+    patterns = [*_names(path), *([rf"^\W{{0,6}}(?:{number})"] if number else [])]
+    return any(re.search(one, text, re.IGNORECASE | re.MULTILINE) for one in patterns)
+
+
+def _number(path: str) -> str:
+    """A pattern of a file's number where that stands alone: as its name has it with zeros ("Supersedes 0003"), else at
+    the end of what is said, for "replaces 12 workers" is about something else; "" of one without a number.
+    """
+    numbered = _NUMBERED.match(path.rpartition("/")[2])
+    if numbered is None:
+        return ""
+    digits = numbered[0][len(numbered[0].rstrip("0123456789")) :]
+    return rf"{digits}\b" if digits.startswith("0") else rf"{digits}(?:[.,;\])]|$)"
 
 
 def _names(path: str) -> list[str]:

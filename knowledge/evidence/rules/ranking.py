@@ -253,19 +253,29 @@ SAME = 0.9
 
 def distinct(files: Sequence[RankedFile], texts: Mapping[tuple[str, str], str], count: int) -> list[RankedFile]:
     """The first files with a text, without those whose text says what that of one before them says: a copy would take
-    the place of a file that says something else. `texts`: the best passage of each that may be cited.
+    the place of a file that says something else. `texts`: the best passage of each that may be cited. An original, by
+    the names of both, takes the place of its copy.
     """
     first: list[RankedFile] = []
     said: list[frozenset[str]] = []
     for file in files:
         words = frozenset(texts.get(file.key, "").split())
-        if not words or any(len(words & other) >= SAME * len(words | other) for other in said):
+        if not words:
             continue
-        first.append(file)
-        said.append(words)
-        if len(first) == count:
-            break
+        same = next((at for at, other in enumerate(said) if len(words & other) >= SAME * len(words | other)), None)
+        if same is None and len(first) < count:
+            first.append(file)
+            said.append(words)
+        elif same is not None and said[same] == words and _is_copy(first[same], file):
+            first[same] = file
     return first
+
+
+def _is_copy(one: RankedFile, of: RankedFile) -> bool:
+    """Whether a file is called as another one with something added: "Copy of x.md", "x (1).md", "x_old.md"."""
+    stem, _, kind = one.path.rpartition("/")[2].rpartition(".")
+    original, _, other = of.path.rpartition("/")[2].rpartition(".")
+    return kind == other and original != stem and bool(original) and original in stem
 
 
 def few_of_each(owners: Sequence[object], each: int, most: int) -> list[int]:

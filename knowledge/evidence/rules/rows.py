@@ -28,6 +28,9 @@ LOOKED_AT = 12
 _STAMP = re.compile(
     r"\[?(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d\d?/\w{3}/\d{4}|\w{3} [ \d]\d \d\d:\d\d:\d\d|\d\d:\d\d:\d\d[.,]\d"
     r"|\d{10,13}\b|<\d{1,3}>)|\[?(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL)\b"
+    # A web server's: host, client, user and time. Kubernetes': a letter for the level. Pairs, with the time among them.
+    r"|\S{1,100} \S{1,60} \S{1,60} \[\d\d?/\w{3}/\d{4}:|[IWEF]\d{4} \d\d:\d\d:\d\d"
+    r"|(?:[\w.]{1,30}=\S{1,60} ){0,3}(?:ts|time|timestamp)=\"?\d{4}-"
 )
 
 
@@ -48,7 +51,7 @@ def row_kind(path: str, text: str) -> RowKind:
 
 
 def is_log_line(line: str) -> bool:
-    """Whether a line begins as those of logs do: with a time or a level."""
+    """Whether a line begins as those of logs do: with a time or a level, or as a web server's."""
     return _STAMP.match(line) is not None
 
 

@@ -131,6 +131,37 @@ class TestAnExactTerm:
         reasons = [one["reason"] for one in ask("ERR-70991 upstream billing-core").skipped]
         assert reasons == ["only exact terms were looked up in it: too large"]
 
+    @pytest.mark.parametrize("kind", ["huge", "long", "packed"])
+    def test_of_three_letters_is_found_in_a_file_that_is_not_read_whole(
+        self, ask: Ask, files: Path, books: Source, kind: str
+    ) -> None:
+        line = "2026-03-03 04:11:09 ERROR UPS reports a fault, switched to bypass"
+        lines = [f"2026-03-03 04:11:{n % 60:02d} INFO groups start up on upstream {500 + n % 9}" for n in range(40_000)]
+        lines[31_338] = line
+        name, text = ("old.log.gz", gzip.compress("\n".join(lines).encode())) if kind == "packed" else ("new.log", b"")
+        (files / name).write_bytes(text or "\n".join(lines).encode())
+        books.largest_file = 1_000_000 if kind == "huge" else books.largest_file
+        books.save()
+        answer = ask("what happened to the UPS")
+        assert line in [*answer.cited, *answer.nearest][0].text
+        line_31_339 = [*answer.cited, *answer.nearest][0]
+        assert line_31_339.start_line <= 31_339 <= line_31_339.end_line
+
+    def test_that_is_common_keeps_no_large_file_from_being_searched(
+        self, ask: Ask, files: Path, books: Source, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        lines = [f"2026-03-03 04:11:{n % 60:02d} INFO edge-01 routed ms={500 + n % 9}" for n in range(40_000)]
+        lines[31_338] = "2026-03-03 04:11:09 ERROR edge-01 ran out of descriptors"
+        (files / "gateway.log").write_text("\n".join(lines))
+        (files / "old.log.gz").write_bytes(gzip.compress("\n".join(lines[:20_000]).encode()))
+        books.largest_file = 1_000_000
+        books.save()
+        monkeypatch.setattr(locate, "MOST_BESIDE_EXACT", 1_000_000)
+        answer = ask("which descriptors did edge-01 run out of")
+        assert any("ran out of descriptors" in one.text for one in answer.cited)
+        assert answer.skipped == []
+        assert {one.path: one.exact for one in answer.ranked}["old.log.gz"] == 0
+
     def test_is_found_though_a_long_file_ranks_low(self, ask: Ask, files: Path) -> None:
         settings = [f"PARAM_{number}_TIMEOUT = {number}" for number in range(60_000)]
         settings[30_000] = "CUSTOMS_RETRY_LIMIT = 7"

@@ -1,3 +1,5 @@
+import pytest
+
 from knowledge.evidence.rules.briefing import BriefingPassage, brief, heading_above, not_found, split, summary
 from knowledge.evidence.rules.keywords import extract
 
@@ -80,6 +82,12 @@ class TestBrief:
         content = brief([table], extract("P777777"), {"p777777": 3.0}).content
         assert content.startswith("**parcel,city** [1]\n- P777777,Jena [1]\n\n")
 
+    def test_tells_the_rows_below_a_header_that_has_the_words(self) -> None:
+        rows = "Site | Door code | Desk\nHamburg | 4471# | Ms Behrens\nGdansk | 0938# | Mr Nowak"
+        text = f"The handbook of all sites.\n\n{rows}\nOslo | 7610# | Ms Lie\nBergen | 5520# | Mr Dahl\n"
+        assert told("door code", text) == [f"- {row} [1]" for row in [*rows.split("\n"), "Oslo | 7610# | Ms Lie"]]
+        assert told("door code in Gdansk", text) == [f"- {row} [1]" for row in rows.split("\n") if "Hamburg" not in row]
+
     def test_tells_one_row_of_many_alike(self) -> None:
         rows = "\n".join(f"zone: Zone {n} | up to kg: 10 | price EUR: {n}.3" for n in range(1, 6))
         assert told("price for zone 3 up to 10 kg", rows) == ["- zone: Zone 3 | up to kg: 10 | price EUR: 3.3 [1]"]
@@ -150,6 +158,23 @@ class TestSentences:
         assert split(log) == log.split("\n")
         assert split(rows) == rows.split("\n")
         assert split("Item | Limit\nChair | 400 EUR") == ["Item | Limit", "Chair | 400 EUR"]
+
+    def test_are_cut_between_words_where_they_are_long(self) -> None:
+        told = split("number " * 100)[0]
+        assert told.endswith("number …") and 380 < len(told) <= 402
+        assert split("x" * 500) == ["x" * 400 + "…"]
+
+    @pytest.mark.parametrize(
+        "line",
+        [
+            '203.0.113.77 - - [22/Nov/2026:15:31:40 +0000] "POST /admin/export HTTP/1.1" 403 187',
+            "3.5 percent of the samples are lost.",
+            ">= 3.12 is needed to build it.",
+            "#1234 was closed without a fix.",
+        ],
+    )
+    def test_keep_figures_and_signs_that_mark_no_list(self, line: str) -> None:
+        assert split(f"{line}\n") == [line]
 
     def test_end_in_other_scripts_too(self) -> None:
         assert split("Ключ у дежурного. Ёлка тоже.") == ["Ключ у дежурного.", "Ёлка тоже."]

@@ -191,6 +191,14 @@ class TestASeriesOfDatedFiles:
     def test_is_of_one_folder_and_name(self) -> None:
         assert self.numbers(("a/2025-02-11.md", "the hosting plan"), ("b/2026-01-20.md", "the hosting plan")) == [1, 2]
 
-    @cases(("question", "whether"), [("which plan are we on", False), ("which plan were we on in 2025", True)])
+    @cases(
+        ("question", "whether"),
+        [
+            ("which plan are we on", False),
+            ("which plan were we on in 2025", True),
+            ("when does the lab move", False),
+            ("when did the lab move", True),
+        ],
+    )
     def test_may_be_asked_of_another_time(self, question: str, whether: bool) -> None:
         assert asks_of_a_time(question) is whether

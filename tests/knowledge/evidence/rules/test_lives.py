@@ -12,6 +12,7 @@ from knowledge.evidence.rules.confidence import (
     FLOOR,
     LOCATED,
     Signs,
+    by_model,
     confidence,
     is_found,
     is_located,
@@ -168,6 +169,12 @@ class TestConfidence:
     def test_falls_with_what_no_file_has_and_names_the_passage_has_not(self, sign: str) -> None:
         assert confidence(replace(SOME, **{sign: 0.6})) < confidence(SOME)
 
+    def test_is_nothing_where_the_exact_term_is_another(self) -> None:
+        """E_SPOOL_FULL at station WIL, of the line that has E_SPOOL_GAP at station WIL."""
+        other = Signs(coverage=0.7, tight=0.7, absent=0.3, unnamed=0.0, cosine=0.7, exact=0.0)
+        assert confidence(other) == 0.0
+        assert confidence(replace(other, absent=0.0)) > 0.5 and confidence(replace(other, exact=None)) > 0.5
+
     def test_counts_names_less_in_a_long_text(self) -> None:
         assert [unnamed_share(1, 2, terms) for terms in (4, 10, 20)] == [0.5, 0.5, 0.25]
         assert unnamed_share(0, 0, 4) == 0.0
@@ -192,6 +199,10 @@ class TestConfidence:
         self, share: float, held: float | None, places: list[int], located: bool
     ) -> None:
         assert is_located(share, held, places) is located
+
+    def test_of_a_model_and_the_evidence_together_may_be_a_little_less(self) -> None:
+        assert (by_model(0.9, 0.9), by_model(0.9, 0.0), by_model(0.9, 0.02)) == (0.9, FLOOR, FLOOR)
+        assert by_model(0.6, 0.1) == pytest.approx(0.35)
 
     def test_below_the_floor_is_never_said_to_be_more_than_a_third(self) -> None:
         assert not is_found(FLOOR - 0.01) and is_found(FLOOR)

@@ -78,6 +78,21 @@ class TestCopies:
         texts = {files[at].key: text for at, text in ((0, "a daemon"), (2, "a setting"), (3, "a program"))}
         assert [one.path for one in ranking.distinct(files, texts, 3)] == ["faked-sysv.1", "apt.conf.5", "fuser.1"]
 
+    @pytest.mark.parametrize(
+        ("copy", "original"),
+        [
+            ("Archive/Copy of travel rules.docx", "Finance/travel rules.docx"),
+            ("app (1).conf", "app.conf"),
+            ("rules_old.md", "new/rules.md"),
+        ],
+    )
+    def test_have_the_original_in_the_place_of_its_copy(self, copy: str, original: str) -> None:
+        files = [RankedFile("s", copy, 1.0), RankedFile("s", "other.md", 0.9), RankedFile("s", original, 0.8)]
+        texts = {("s", copy): "Hotels up to 135", ("s", "other.md"): "trains", ("s", original): "Hotels up to 135"}
+        assert [one.path for one in ranking.distinct(files, texts, 2)] == [original, "other.md"]
+        changed = texts | {("s", original): "Hotels up to 150"}
+        assert [one.path for one in ranking.distinct(files, changed, 2)] == [copy, "other.md"]
+
 
 class TestFewOfEach:
     def test_is_in_order_and_takes_no_second_before_the_first_of_another(self) -> None:
