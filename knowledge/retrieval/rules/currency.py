@@ -276,7 +276,7 @@ def leads(
     """Whether the newer of two comes first. `stated`: somebody has said that it replaces or contradicts the older one,
     so that they are no siblings; not `paired`: they only read alike, and nothing says that they are about one thing.
     `beside`: the terms of others that join two which are no pair themselves: what the question names that only the
-    older one has of them all tells one of a family, as a word of one telling alone does not.
+    older one has of them all tells one of a family, too, be it a plain word.
     """
     if older.confirmed_at > newer.came_at:
         return False
@@ -289,7 +289,7 @@ def leads(
     sibling = asked.names(older, newer) > 0 and asked.marks(older, newer)
     if not paired:
         return close and not sibling
-    if beside:
+    if beside and not sibling:
         sibling = asked.names(older, replace(newer, terms=newer.terms.union(beside))) > 0
     return stated or close or not sibling
 

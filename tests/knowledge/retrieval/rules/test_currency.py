@@ -117,6 +117,11 @@ class TestLeads:
         old = telling("gateway legacy", relevance=0.9)
         assert leads(telling("gateway"), old, asked(question), beside=frozenset(beside.split())) is newer
 
+    def test_not_over_the_one_that_is_named_though_others_have_the_words_of_its_name(self) -> None:
+        old = telling("ledger-svc port", relevance=0.9, text="The port of ledger-svc")
+        about = asked("ledger-svc port")
+        assert not leads(telling("quote-svc svc port"), old, about, beside=frozenset({"ledger", "svc", "batch"}))
+
     def test_over_what_it_is_said_to_replace_whatever_the_question_names(self) -> None:
         assert leads(self.NEW, self.OLD, asked("429"), stated=True)
 
