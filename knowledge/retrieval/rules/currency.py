@@ -149,13 +149,6 @@ class Telling:
         named = frozenset().union(*(bm25.terms(name) for name in (*told.names, *told.paths)))
         return named | {term for term in self.terms if not term.isalpha() and not _is_word(term)}
 
-    @cached_property
-    def plain_marks(self) -> frozenset[str]:
-        """Those of its marks that are one word, and so may be asked for in another form. Who asks about "machine
-        translation" does not name what one of two notes calls "machine-translated".
-        """
-        return frozenset(mark for mark in self.marks if mark.isalpha())
-
 
 # A word that tells two notes apart is rare in the team: as many of its insights may have it, or this share of them.
 RARE_COUNT = 3
@@ -220,7 +213,7 @@ class Asked:
         """Whether it names what `one` has and `other` has not by a code or a name. A plain word says little: of a
         changed fact the question as often has a word of the outdated telling as one of the current.
         """
-        return any(word in one.marks or _has(word, one.plain_marks) for word in self._only(one, other))
+        return any(_has(word, one.marks) for word in self._only(one, other))
 
     def names_code_of(self, one: Telling, other: Telling) -> bool:
         """Whether it names by a code of few insights ("legacy_sku") what only `one` speaks of, and none of the other's.
