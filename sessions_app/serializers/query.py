@@ -87,10 +87,11 @@ class LaterOut(serializers.Serializer[Any]):
 
 
 class HitOut(InsightOut):
-    """An insight with its rank: `score` is the sum of the parts, `similarity` the cosine. `current`: true, false where
-    another one is proposed to replace it or a lead has kept what it was to replace, or "disputed" where it is open
-    which of two holds. `held_back`: why it stands behind a confirmed one, if it would come before that otherwise.
-    `later`: what was learned since and is perhaps about the same thing, though nobody has compared the two.
+    """An insight with its rank: `score` is the sum of the parts, `similarity` the cosine. `current`: true, "disputed"
+    where it is open which of two holds, as of both sides of a proposed replacement, or false where a lead has kept what
+    it was to replace, or it only says again what has been superseded. `held_back`: why it stands behind a confirmed
+    one, if it would come before that otherwise. `later`: what was learned since and is perhaps about the same thing,
+    though nobody has compared the two.
     """
 
     current = serializers.JSONField()

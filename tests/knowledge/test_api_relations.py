@@ -1,5 +1,6 @@
 """`insights/{ref}/relations/`, and what a deposit asks. The verb is in actions/test_relate.py."""
 
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from accounts.models import Team
 from accounts.rules.rights import Level, Member, Scope
 from knowledge.judging.rules.relations import Reason, Relation, RelationState
 from knowledge.models import Insight, Pair
+from knowledge.review.actions import settle
 from sessions_app.mcp import schemas
 from tests.conftest import agent, person
 from tests.database import changed, contents
@@ -266,17 +268,34 @@ class TestRefused:
 class TestRead:
     """What one insight has to do with others is told where it is read by itself, too."""
 
-    def test_a_proposal_on_either_side(self, alices_agent: APIClient, bobs_agent: APIClient, alice: Member) -> None:
+    @pytest.fixture
+    def proposed(self, alices_agent: APIClient, bobs_agent: APIClient) -> tuple[str, str]:
+        """A confirmed note, and what a colleague's agent says to replace it."""
         old = deposited(alices_agent, TEN)["insight"]["ref"]
         assert alices_agent.post(f"{INSIGHTS}{old}/promote/", {"reason": "so"}).status_code == 200
-        new = deposited(bobs_agent, THIRTY, relations=[to(old, "supersedes")])["insight"]["ref"]
-        read = bobs_agent.get(f"{INSIGHTS}{old}/").json()
-        assert (read["current"], read["related"]) == (
-            False,
-            [{"ref": new, "relation": "superseded_by", "state": "proposed", "newer": True}],
+        return old, deposited(bobs_agent, THIRTY, relations=[to(old, "supersedes")])["insight"]["ref"]
+
+    def test_a_proposal_on_either_side(self, bobs_agent: APIClient, proposed: tuple[str, str]) -> None:
+        """No lead has looked at it: which of the two holds is open."""
+        old, new = (bobs_agent.get(f"{INSIGHTS}{ref}/").json() for ref in proposed)
+        assert (old["current"], old["related"]) == (
+            "disputed",
+            [{"ref": proposed[1], "relation": "superseded_by", "state": "proposed", "newer": True}],
         )
-        read = bobs_agent.get(f"{INSIGHTS}{new}/").json()
-        assert (read["current"], read["related"][0]["relation"]) == (True, "supersedes")
+        assert (new["current"], new["related"][0]["relation"]) == ("disputed", "supersedes")
+
+    def test_a_proposal_that_a_lead_took(
+        self, bobs_agent: APIClient, proposed: tuple[str, str], alice: Member, now: datetime
+    ) -> None:
+        pair = Pair.objects.get(question="supersession")
+        settle.resolve(pair_id=pair.pk, keep=proposed[1], by=alice, now=now)
+        assert [bobs_agent.get(f"{INSIGHTS}{ref}/").json()["current"] for ref in proposed] == [False, True]
+
+    def test_a_proposal_that_a_lead_rejected(
+        self, bobs_agent: APIClient, proposed: tuple[str, str], alice: Member, now: datetime
+    ) -> None:
+        settle.dismiss(pair_id=Pair.objects.get(question="supersession").pk, by=alice, now=now)
+        assert [bobs_agent.get(f"{INSIGHTS}{ref}/").json()["current"] for ref in proposed] == [True, False]
 
     def test_a_replacement_that_a_lead_took_back(self, alices_agent: APIClient, bobs_agent: APIClient) -> None:
         """Both stand again; the one that the lead kept comes first, and neither passes for the newer truth."""

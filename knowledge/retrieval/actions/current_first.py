@@ -15,7 +15,7 @@ from knowledge.judging.rules.relations import Relation
 from knowledge.retrieval.actions.hold_back import ONE_SUBJECT, alike, are_joined, held_back, link_of
 from knowledge.retrieval.actions.search_state import SearchState, load
 from knowledge.retrieval.actions.standings import is_confirmed
-from knowledge.retrieval.rules import bm25, currency
+from knowledge.retrieval.rules import arrangement, bm25, currency
 from knowledge.retrieval.rules.frame import ends_otherwise
 from knowledge.rules.vocabulary import Kind
 
@@ -54,7 +54,7 @@ def current_first(search: SearchState) -> None:
     order = [row for row in search.cut.order if row in search.full]
     front = order[: search.ask.limit]
     paired = _paired(search, front)
-    search.chains = currency.chains(_joined(search))
+    search.chains = arrangement.chains(_joined(search))
     companions = {
         row: [
             *paired.get(row, ()),
@@ -64,8 +64,8 @@ def current_first(search: SearchState) -> None:
         for row in [*order, *(row for row in paired if row not in order)]
     }
     chained = search.ask.limit >= ROOM_FOR_A_CHAIN
-    arranged = currency.arrange(order, companions, lambda row, other: _first(search, row, other), chained=chained)
-    arranged = currency.kept_near(
+    arranged = arrangement.arrange(order, companions, lambda row, other: _first(search, row, other), chained=chained)
+    arranged = arrangement.kept_near(
         arranged, confirmed=lambda row: _confirmed(search, row), rivals=lambda row, other: _rivals(search, row, other)
     )
     arranged = held_back(search, arranged)
@@ -222,11 +222,25 @@ def _first(search: SearchState, row: int, other: int) -> bool | None:
         return older == other
     stated = link is not None and link.relation is not None
     # Who reports that two contradict each other has not said that they are about one thing, let alone which is current.
-    paired = link is not None and (
-        stated or (link.question != "contradiction" and not _one_sitting(search, row, other))
-    )
-    ahead = currency.leads(_telling(search, newer), _telling(search, older), asked, stated=stated, paired=paired)
+    told_of_one = are_told_of_one(search, row, other) if link is None else link.question != "contradiction"
+    paired = stated or (told_of_one and not _one_sitting(search, row, other))
+    beside = _words_beside(search, older, newer) if link is None and paired else frozenset[str]()
+    later, earlier = _telling(search, newer), _telling(search, older)
+    ahead = currency.leads(later, earlier, asked, stated=stated, paired=paired, beside=beside)
     return (newer if ahead else older) == other
+
+
+def are_told_of_one(search: SearchState, row: int, other: int) -> bool:
+    """Whether two that nobody has paired are tellings of one thing that has changed more than once: open pairs join
+    them, and they are near each other. Each stands out beside the first telling, the third seldom beside the second.
+    """
+    return are_joined(search, row, other) and alike(search, row, other) >= ALIKE
+
+
+def _words_beside(search: SearchState, older: int, newer: int) -> frozenset[str]:
+    """The terms of all that open pairs join with the two, themselves left out."""
+    rest = (row for row in search.full if row not in (older, newer) and are_joined(search, older, row))
+    return frozenset().union(*(_telling(search, row).terms for row in rest))
 
 
 def _one_sitting(search: SearchState, row: int, other: int) -> bool:

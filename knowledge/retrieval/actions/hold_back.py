@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from accounts.rules.rights import TeamKind
 from knowledge.retrieval.actions.search_state import SearchState
 from knowledge.retrieval.actions.standings import Key, is_confirmed, records
-from knowledge.retrieval.rules import currency, relevance
+from knowledge.retrieval.rules import arrangement, currency, relevance
 from knowledge.retrieval.rules.repeated import repeats
 from knowledge.retrieval.rules.standing import Record, Rivalry
 from knowledge.rules.vectors import unit
@@ -54,7 +54,7 @@ def held_back(search: SearchState, order: Sequence[int]) -> list[int]:
     quoted = _only_quoted(search, order)
     for late, row in quoted.items():
         search.held.setdefault(late, f"Behind {search.full[row].ref}: unreviewed, found by its error's words.")
-    return currency.brought_before(currency.held_behind(order, behind), quoted)
+    return arrangement.brought_before(arrangement.held_behind(order, behind), quoted)
 
 
 def _with_them(search: SearchState, order: Sequence[int], behind: Mapping[int, list[int]]) -> dict[int, list[int]]:

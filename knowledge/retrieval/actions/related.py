@@ -1,6 +1,6 @@
 """Related: what a served insight has to do with others, with what people have said and decided of the two."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -10,7 +10,6 @@ from knowledge.judging.rules.relations import Relation
 from knowledge.models import Insight, Pair, Signal
 from knowledge.retrieval.actions.standings import is_confirmed
 from knowledge.retrieval.rules.currency import SCOPE, Currency, Link, currency
-from knowledge.retrieval.rules.repeated import repeats
 from knowledge.rules.vocabulary import Status
 
 
@@ -88,12 +87,9 @@ def is_told(link: Link, own_id: int) -> bool:
     return link.open or link.refused or rejected or link.relation is Relation.COMPLEMENTS or bool(link.decided)
 
 
-def currency_of(
-    insight: Insight, links: Iterable[Link], related: Iterable[Related], held: Collection[int] = ()
-) -> Currency:
-    """Whether what it says holds; `held`: the ids of others that an answer serves behind it. A lead
-    who keeps what it was proposed to replace says that it does not, unless it was confirmed since, or the other one
-    given up. Of two in an open pair what is deprecated is given up.
+def currency_of(insight: Insight, links: Iterable[Link], related: Iterable[Related]) -> Currency:
+    """Whether what it says holds. A lead who keeps what it was proposed to replace says that it does not, unless it was
+    confirmed since, or the other one given up. Of two in an open pair what is deprecated is given up.
     """
     if insight.superseded_by_id:
         return Currency.OUTDATED
@@ -105,17 +101,7 @@ def currency_of(
     else:
         links = [link for link in links if not link.open or (link.other_id in beside and not link.unlike)]
     kept = (one for one in told if one.link.rejected and not one.replaces and one.insight.status != Status.DEPRECATED)
-    rejected = not is_confirmed(insight) and any(kept)
-    upheld = {one.link.other_id for one in told if one.upheld}
-    upheld |= {one.link.other_id for one in told if one.link.other_id in held or _only_repeats(one.insight, insight)}
-    return currency(list(links), insight.pk, upheld, rejected=rejected)
-
-
-def _only_repeats(other: Insight, insight: Insight) -> bool:
-    """Whether an unreviewed note of somebody else has all that a confirmed one says, and so does not outdate it."""
-    if is_confirmed(other) or not is_confirmed(insight) or other.author_id == insight.author_id:
-        return False
-    return repeats(other.body, insight.body)
+    return currency(list(links), insight.pk, rejected=not is_confirmed(insight) and any(kept))
 
 
 def pair_words(links_of: Mapping[int, Sequence[Link]], rows: Mapping[int, Insight]) -> PairWords:

@@ -233,7 +233,7 @@ def _hit(
         insight,
         search.ranking.score(row),
         similarity=float(np.nan_to_num(search.cosine[row])),
-        currency=currency_of(insight, links, related, {search.rows[late].id for late in search.held}),
+        currency=currency_of(insight, links, related),
         related=tuple(related),
         stranger=insight.pk in search.strangers,
         of_named_file=any(search.ask.context.names(path, insight.repo) for path in search.rows[row].files),

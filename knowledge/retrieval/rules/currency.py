@@ -7,8 +7,8 @@ what tells two notes of one frame apart: then they are siblings, and it is the s
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from itertools import pairwise
@@ -72,6 +72,11 @@ class Link:
     @property
     def proposed(self) -> bool:
         return self.open and bool(self.successor_id)
+
+    @property
+    def says_again(self) -> bool:
+        """Whether one repeats the very words that the other has superseded, and nobody has looked at it yet."""
+        return self.proposed and self.reason == Reason.RETOLD
 
     @property
     def refused(self) -> bool:
@@ -252,9 +257,19 @@ class Asked:
         return sum(log(1 + (self.documents - n + 0.5) / (n + 0.5)) for n in (self.df.get(word, 0) for word in words))
 
 
-def leads(newer: Telling, older: Telling, asked: Asked, *, stated: bool = False, paired: bool = True) -> bool:
+def leads(
+    newer: Telling,
+    older: Telling,
+    asked: Asked,
+    *,
+    stated: bool = False,
+    paired: bool = True,
+    beside: Collection[str] = frozenset(),
+) -> bool:
     """Whether the newer of two comes first. `stated`: somebody has said that it replaces or contradicts the older one,
     so that they are no siblings; not `paired`: they only read alike, and nothing says that they are about one thing.
+    `beside`: the terms of others that join two which are no pair themselves: what the question names that only the
+    older one has of them all tells one of a family, too, be it a plain word.
     """
     if older.confirmed_at > newer.came_at:
         return False
@@ -267,6 +282,8 @@ def leads(newer: Telling, older: Telling, asked: Asked, *, stated: bool = False,
     sibling = asked.names(older, newer) > 0 and asked.marks(older, newer)
     if not paired:
         return close and not sibling
+    if beside and not sibling:
+        sibling = asked.names(older, replace(newer, terms=newer.terms.union(beside))) > 0
     return stated or close or not sibling
 
 
@@ -297,103 +314,15 @@ def _has_parts(word: str, terms: Collection[str]) -> bool:
     return len(parts) == len(_JOINT.split(word)) and all(part in terms for part in parts)
 
 
-def currency(links: Collection[Link], own_id: int, upheld: Collection[int] = (), *, rejected: bool = False) -> Currency:
-    """Of an insight, from what it has to do with others. `upheld`: those others with which a person has confirmed the
-    older of the two since the newer one came; `rejected`: a lead has kept what it was proposed to replace.
+def currency(links: Collection[Link], own_id: int, *, rejected: bool = False) -> Currency:
+    """Of an insight, from what it has to do with others. `rejected`: a lead has kept what it was proposed to replace.
+
+    While a lead has not decided on a proposed replacement, it is open which of the two holds. What says again the very
+    words that were superseded is outdated until somebody says that they hold once more.
     """
-    if rejected:
+    if rejected or any(one.refused and one.successor_id == own_id for one in links):
         return Currency.OUTDATED
     opened = [one for one in links if one.open]
-    if any(one.refused and one.successor_id == own_id for one in links):
+    if any(one.says_again and one.successor_id != own_id for one in opened):
         return Currency.OUTDATED
-    against = [one for one in opened if one.proposed and one.successor_id != own_id]
-    if any(not one.cautious and one.other_id not in upheld for one in against):
-        return Currency.OUTDATED
-    disputed = any(not one.proposed or one.cautious or one.other_id in upheld for one in opened)
-    return Currency.DISPUTED if disputed else Currency.CURRENT
-
-
-def arrange(
-    order: Sequence[int],
-    companions: Mapping[int, Sequence[int]],
-    first: Callable[[int, int], bool | None],
-    *,
-    chained: bool = True,
-) -> list[int]:
-    """The rows of an answer, each with those it has a pair with beside it, the current one before the others. What
-    comes before a row brings what comes before itself: of a fact that changed twice the latest telling leads.
-
-    `first(row, other)`: whether the other comes first; None where either may, and the order stays. Not `chained`: only
-    what has a pair with a row comes before it.
-    """
-    found: list[int] = []
-    done: set[int] = set()
-    for row in order:
-        if row in done:
-            continue
-        group = [row]
-        leading = [row]
-        while leading:
-            one = leading.pop(0)
-            for other in companions.get(one, ()):
-                ahead = first(one, other)
-                if other in done or other in group or (one != row and not ahead):
-                    continue
-                group.insert(next((at for at, mate in enumerate(group) if first(mate, other)), len(group)), other)
-                if ahead and chained:
-                    leading.append(other)
-        found += group
-        done.update(group)
-    return found
-
-
-def kept_near(order: Sequence[int], confirmed: Callable[[int], bool], rivals: Callable[[int, int], bool]) -> list[int]:
-    """The same rows, at most one rival before each row that the team has confirmed, the others right behind it.
-
-    One telling that came since may be the current one. Three of them must not push what is confirmed out of an answer
-    that has room for three: then the one who writes most decides.
-    """
-    found = list(order)
-    for row in order:
-        if not confirmed(row):
-            continue
-        before = [one for one in found[: found.index(row)] if not confirmed(one) and rivals(row, one)]
-        for late in reversed(before[1:]):
-            found.remove(late)
-            found.insert(found.index(row) + 1, late)
-    return found
-
-
-def chains(links: Mapping[int, Collection[int]]) -> dict[int, int]:
-    """Which of the rows hang together by their links, directly or by others: for each the least row of its chain."""
-    chain: dict[int, int] = {}
-    for start in sorted(links):
-        reached = [start]
-        while reached:
-            row = reached.pop()
-            if row not in chain:
-                chain[row] = start
-                reached += links.get(row, ())
-    return chain
-
-
-def brought_before(order: Sequence[int], before: Mapping[int, int]) -> list[int]:
-    """The same rows, what each of `before` must not precede brought up to right before it: both keep their room."""
-    found = list(order)
-    for late in [row for row in order if row in before]:
-        first = before[late]
-        if found.index(late) < found.index(first):
-            found.remove(first)
-            found.insert(found.index(late), first)
-    return found
-
-
-def held_behind(order: Sequence[int], behind: Mapping[int, Collection[int]]) -> list[int]:
-    """The same rows, each of `behind` right behind the last of those it must not come before."""
-    found = list(order)
-    for late, before in behind.items():
-        last = max((found.index(row) for row in before), default=-1)
-        if found.index(late) < last:
-            found.remove(late)
-            found.insert(last, late)
-    return found
+    return Currency.DISPUTED if any(not one.says_again for one in opened) else Currency.CURRENT

@@ -243,11 +243,12 @@ def _held_back(hit: Hit) -> list[str]:
 
 
 def _side(hit: Hit, first: Hit) -> str:
-    """Which side of an open pair a served insight is, the other one being served as well; "" if none. What it is only
-    proposed to replace is not outdated yet, and what is older than the first of the answer is not called newer.
+    """Which side of an open pair a served insight is, the other one being served as well, or proposed to replace it; ""
+    if none. What it is only proposed to replace is not outdated yet, and what is older than the first of the answer is
+    not called newer.
     """
-    pairs = [one for one in hit.related if one.served and one.link.open and one.relation != Relation.COMPLEMENTS]
-    pairs = [one for one in pairs if not one.link.unlike]
+    pairs = [one for one in hit.related if one.link.open and one.relation != Relation.COMPLEMENTS]
+    pairs = [one for one in pairs if (one.served or (one.link.proposed and one.newer)) and not one.link.unlike]
     if pairs:
         older = any(one.newer for one in pairs) or hit.insight.learned_at < first.insight.learned_at
         return "older" if older else "newer"

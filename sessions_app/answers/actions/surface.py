@@ -1,6 +1,6 @@
 """Surface: what a prompt hook puts before an agent, unasked, if the prompt passes the gates."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -13,6 +13,7 @@ from accounts.rules.rights import Member
 from knowledge.errors.rules.pasted_errors import split_question
 from knowledge.lifecycle.actions.use import last_served
 from knowledge.models import Anchor, Insight, Lexicon, Term
+from knowledge.retrieval.actions.retrieve import Hit
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.retrieval.rules.locality import Context, is_end_of, named_files
 from sessions_app.answers.actions.build_answer import BuiltAnswer, build_answer
@@ -122,11 +123,13 @@ def _judged(
     named = {hit.insight.ref for hit in done.found.hits if hit.of_named_file}
     # The questions it answers are what somebody says who has its subject before them.
     said = {hit.insight.ref: hit.insight.searched for hit in done.found.hits}
-    items = [
-        one
+    tied = {
+        one.ref
         for one in done.items
         if asked.error or one.ref in named or (not done.unlikely and ties(reading, verdict, said[one.ref], known))
-    ]
+    }
+    shown = tied | _later_sides(done.found.hits, tied)
+    items = [one for one in done.items if one.ref in shown]
     conversations = Conversations(done.answer, ask.text, via)
     conversations.leave_out_unanswered()
     if not items and not conversations.all_refs and not done.unlikely:
@@ -136,6 +139,19 @@ def _judged(
         decision = _decide(kept, Gate.NOTHING_RELEVANT, reason, verdict, by, now, query=done)
         return Surfaced(decision, degraded=done.found.degraded)
     return _show(kept, done, items, conversations, verdict, budget, by, now, via, session, received)
+
+
+def _later_sides(hits: Sequence[Hit], told: Set[str]) -> set[str]:
+    """The references of what is later than something told and an open pair with it, or with what comes along so: of a
+    fact that changed the latest telling may name nothing that the prompt names.
+    """
+    found = set[str]()
+    for hit in reversed(hits):
+        open_pairs = [one.insight for one in hit.related if one.link.open and not one.link.unlike]
+        earlier = {one.ref for one in open_pairs if one.learned_at < hit.insight.learned_at}
+        if earlier & (told | found) and hit.insight.ref not in told:
+            found.add(hit.insight.ref)
+    return found
 
 
 def _budget(told: int) -> int:

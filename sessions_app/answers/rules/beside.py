@@ -55,8 +55,11 @@ QUOTED_OF_MORE = 100
 
 
 def lines(others: Sequence[Other]) -> tuple[str, ...]:
-    """Return a line for each, the most important first; of many, the first few and how many more."""
-    bearing = sorted(others, key=_importance)
+    """Return a line for each, the most important first, of equals the latest; of many, the first few and how many more.
+    Of a fact that changed twice the latest telling is the one to be told with its words.
+    """
+    latest = sorted(others, key=lambda one: one.date, reverse=True)
+    bearing = sorted(latest, key=_importance)
     # Two may have several pairs, each with its question: what bears most on them says enough.
     first: dict[str, Other] = {}
     for one in bearing:

@@ -170,6 +170,14 @@ class TestOneSitting:
         assert refs(asked(dana, now + timedelta(hours=1)))[0] == later.ref
 
 
+def short(old: Insight, body: str, by: Member, at: datetime) -> Insight:
+    """A later telling that is an open pair with the first one and with no other."""
+    row = make_insight(by, now=at, body=body, kind=Kind.CONTEXT)
+    Pair.objects.filter(b=row).exclude(a=old).delete()
+    Pair.between(old, row, question="duplicate", by=by, at=at)
+    return row
+
+
 NINETY = "Since October requests to the payment gateway time out after 90 seconds."
 
 
@@ -199,6 +207,22 @@ class TestChangedTwice:
         Pair.objects.filter(a=old, b=newest).update(a=new)
         assert refs(asked(alice, now + timedelta(days=10)))[0] == newest.ref
 
+    def test_the_latest_comes_first_though_it_is_a_pair_with_the_first_alone(
+        self, old: Insight, new: Insight, dana: Member, alice: Member, now: datetime
+    ) -> None:
+        """Told in fewer words, it is less like the question than the second, and stands out beside the first."""
+        latest = short(old, "Gateway requests time out after 90 s.", dana, now + timedelta(days=9))
+        assert refs(asked(alice, now + timedelta(days=10))) == [latest.ref, old.ref, new.ref]
+
+    def test_one_of_a_family_comes_first_for_its_own_word(
+        self, old: Insight, new: Insight, dana: Member, alice: Member, now: datetime
+    ) -> None:
+        """Open pairs join siblings, too: what only one of them speaks of is asked of that one."""
+        other = short(old, "Gateway requests time out in staging.", dana, now + timedelta(days=9))
+        hits = asked(alice, now + timedelta(days=10), f"{QUESTION} since the new contract")
+        assert refs(hits)[0] == new.ref
+        assert refs(asked(alice, now + timedelta(days=10), "do gateway requests time out in staging"))[0] == other.ref
+
     def test_who_writes_most_does_not_push_out_what_is_confirmed(
         self, old: Insight, new: Insight, dana: Member, alice: Member, now: datetime
     ) -> None:
@@ -212,13 +236,13 @@ class TestChangedTwice:
 
 
 class TestStated:
-    def test_a_proposed_replacement_leads_and_the_older_is_outdated(
+    def test_a_proposed_replacement_leads_and_both_are_disputed(
         self, old: Insight, new: Insight, bobs: Member, dana: Member, now: datetime
     ) -> None:
         say(new, Relation.SUPERSEDES, old, bobs, now)
         hits = asked(dana, now)
         assert refs(hits)[:2] == [new.ref, old.ref]
-        assert [hit.currency for hit in hits[:2]] == [Currency.CURRENT, Currency.OUTDATED]
+        assert [hit.currency for hit in hits[:2]] == [Currency.DISPUTED] * 2
         assert [hit.related[0].relation for hit in hits[:2]] == ["supersedes", "superseded_by"]
         text = told(dana, now)
         assert f"Proposed to replace {old.ref} (2026-11-07, by alice's agent, promoted). Not reviewed." in text
@@ -235,7 +259,7 @@ class TestStated:
         say(newer, Relation.SUPERSEDES, older, bobs, now)
         hits = asked(dana, now, "Where does localisation of the UI strings happen?")
         assert refs(hits) == [newer.ref, older.ref]
-        assert [hit.currency for hit in hits] == [Currency.CURRENT, Currency.OUTDATED]
+        assert [hit.currency for hit in hits] == [Currency.DISPUTED] * 2
 
     def test_it_is_brought_where_the_question_finds_only_the_older(
         self, alice: Member, bobs: Member, dana: Member, now: datetime

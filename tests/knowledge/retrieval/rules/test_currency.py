@@ -1,7 +1,5 @@
 """Of two insights on one subject, which one an answer leads with, and what is said of the other."""
 
-from collections.abc import Callable
-from itertools import permutations
 from typing import Any
 
 from knowledge.judging.rules.relations import Relation
@@ -14,12 +12,8 @@ from knowledge.retrieval.rules.currency import (
     Currency,
     Link,
     Telling,
-    arrange,
-    brought_before,
-    chains,
     currency,
     designations,
-    held_behind,
     leads,
     link,
 )
@@ -103,6 +97,33 @@ class TestLeads:
         assert leads(new, old, about) is newer
         assert leads(new, old, about, stated=True)
 
+    def test_not_over_the_service_that_is_named_in_another_form(self) -> None:
+        question = "What port is ledger-svc's gRPC on?"
+        ledger, quote = "ledger-svc listens for gRPC at 7443.", "quote-svc: gRPC on 7451."
+        old = telling(" ".join(bm25.terms(ledger)), relevance=0.9, text=ledger)
+        new = telling(" ".join(bm25.terms(quote)), text=quote, learned_at=2.0, came_at=2.0)
+        assert not leads(new, old, asked(" ".join(bm25.terms(question))))
+
+    @cases(
+        ("question", "beside", "newer"),
+        [
+            ("gateway legacy", "gateway legacy", True),
+            ("gateway legacy", "gateway core", False),
+            ("gateway", "gateway core", True),
+            # What one telling says in other words is no name of it.
+            ("gateway legacy core", "gateway core", True),
+        ],
+    )
+    def test_not_over_the_only_one_of_several_that_has_the_word(self, question: str, beside: str, newer: bool) -> None:
+        """Two that others join: a plain word of one telling counts where none of the others has it."""
+        old = telling("gateway legacy", relevance=0.9)
+        assert leads(telling("gateway"), old, asked(question), beside=frozenset(beside.split())) is newer
+
+    def test_not_over_the_one_that_is_named_though_others_have_the_words_of_its_name(self) -> None:
+        old = telling("ledger-svc port", relevance=0.9, text="The port of ledger-svc")
+        about = asked("ledger-svc port")
+        assert not leads(telling("quote-svc svc port"), old, about, beside=frozenset({"ledger", "svc", "batch"}))
+
     def test_over_what_it_is_said_to_replace_whatever_the_question_names(self) -> None:
         assert leads(self.NEW, self.OLD, asked("429"), stated=True)
 
@@ -178,8 +199,10 @@ def pair(other: int = 2, *, question: str = "duplicate", **over: Any) -> Link:
 class TestCurrency:
     """Of the insight 1."""
 
-    OUTDATED = pair(question="supersession", relation=Relation.SUPERSEDES, successor_id=2)
+    PROPOSED = pair(question="supersession", relation=Relation.SUPERSEDES, successor_id=2)
     SUCCESSOR = pair(question="supersession", relation=Relation.SUPERSEDES, successor_id=1)
+    SAYS_AGAIN = pair(question="supersession", relation=Relation.SUPERSEDES, successor_id=2, reason="retold")
+    SAID_AGAIN = pair(question="supersession", relation=Relation.SUPERSEDES, successor_id=1, reason="retold")
     UNDETERMINED = pair()
     CONTRADICTED = pair(question="contradiction", relation=Relation.CONTRADICTS)
 
@@ -187,14 +210,16 @@ class TestCurrency:
         ("links", "state"),
         [
             ([], Currency.CURRENT),
-            ([OUTDATED], Currency.OUTDATED),
-            ([SUCCESSOR], Currency.CURRENT),
+            ([PROPOSED], Currency.DISPUTED),
+            ([SUCCESSOR], Currency.DISPUTED),
             ([UNDETERMINED], Currency.DISPUTED),
             ([CONTRADICTED], Currency.DISPUTED),
-            ([OUTDATED, CONTRADICTED], Currency.OUTDATED),
-            ([CONTRADICTED, OUTDATED], Currency.OUTDATED),
-            ([SUCCESSOR, CONTRADICTED], Currency.DISPUTED),
-            ([SUCCESSOR, OUTDATED], Currency.OUTDATED),
+            ([SAYS_AGAIN], Currency.OUTDATED),
+            ([SAID_AGAIN], Currency.CURRENT),
+            ([SAYS_AGAIN, CONTRADICTED], Currency.OUTDATED),
+            ([CONTRADICTED, SAYS_AGAIN], Currency.OUTDATED),
+            ([SAID_AGAIN, CONTRADICTED], Currency.DISPUTED),
+            ([SAID_AGAIN, PROPOSED], Currency.DISPUTED),
         ],
     )
     def test_is_what_is_open_about_it(self, links: list[Link], state: Currency) -> None:
@@ -261,67 +286,6 @@ class TestDecided:
         assert (found.rejected, found.refused, found.dismissed) == (False, False, False)
         assert link("7:1:2:supersession:dismissed:supersedes:b:9:reason:", 1).rejected
         assert not link("7:1:2:duplicate:resolved:::9:scope:", 1).dismissed
-
-
-def greater(row: int, other: int) -> bool | None:
-    """The greater one is the newer one."""
-    return other > row
-
-
-def neither(row: int, other: int) -> bool | None:
-    return None
-
-
-class TestArrange:
-    @cases(
-        ("order", "companions", "first", "expected"),
-        [
-            ([1, 2, 3], {}, greater, [1, 2, 3]),
-            ([1, 2, 3], {1: [3]}, greater, [3, 1, 2]),
-            ([3, 2, 1], {3: [1]}, greater, [3, 1, 2]),
-            ([1, 2, 3], {1: [3]}, neither, [1, 3, 2]),
-            ([1, 2], {1: [9]}, greater, [9, 1, 2]),
-            ([1, 2], {1: [9], 2: [9]}, greater, [9, 1, 2]),
-            ([1, 2], {1: [2], 2: [1]}, greater, [2, 1]),
-            ([1], {1: [2, 3]}, greater, [3, 2, 1]),
-            ([2], {2: [1, 3]}, greater, [3, 2, 1]),
-            ([1], {1: [2, 2]}, greater, [2, 1]),
-            ([1], {1: [2], 2: [1, 3]}, greater, [3, 2, 1]),
-            ([1, 3], {1: [2], 2: [3], 3: [4]}, greater, [4, 3, 2, 1]),
-            ([2], {2: [1], 1: [5]}, greater, [2, 1]),
-            ([1], {1: [2], 2: [3]}, neither, [1, 2]),
-            ([], {1: [2]}, greater, []),
-        ],
-    )
-    def test_puts_companions_beside_a_row_the_current_one_first(
-        self,
-        order: list[int],
-        companions: dict[int, list[int]],
-        first: Callable[[int, int], bool | None],
-        expected: list[int],
-    ) -> None:
-        assert arrange(order, companions, first) == expected
-
-    @cases("order", list(permutations(range(4))))
-    def test_names_each_row_once_and_loses_none(self, order: tuple[int, ...]) -> None:
-        companions = {0: [2, 9], 1: [3], 2: [0, 1], 3: [8]}
-        found = arrange(order, companions, greater)
-        assert len(found) == len(set(found))
-        assert set(order) <= set(found) <= {*order, 8, 9}
-
-
-class TestChains:
-    @cases(
-        ("links", "expected"),
-        [
-            ({}, {}),
-            ({1: [], 2: []}, {1: 1, 2: 2}),
-            ({1: [2], 2: [1, 3], 3: [2], 4: []}, {1: 1, 2: 1, 3: 1, 4: 4}),
-            ({1: [2], 2: [1], 3: [4], 4: [3, 1]}, {1: 1, 2: 1, 3: 3, 4: 3}),
-        ],
-    )
-    def test_number_what_hangs_together(self, links: dict[int, list[int]], expected: dict[int, int]) -> None:
-        assert chains(links) == expected
 
 
 class TestDesignations:
@@ -392,19 +356,3 @@ class TestDesignations:
     def test_tells_what_a_lead_has_rejected(self, text: str, rejected: bool, dismissed: bool) -> None:
         found = link(text, 1)
         assert (found.rejected, found.dismissed) == (rejected, dismissed)
-
-
-class TestHeldBehind:
-    def test_is_right_behind_the_last_of_those_it_must_not_come_before(self) -> None:
-        assert held_behind([5, 1, 2, 3], {5: [1]}) == [1, 5, 2, 3]
-        assert held_behind([5, 1, 2, 3], {5: [1, 3]}) == [1, 2, 3, 5]
-        assert held_behind([1, 5, 6, 2], {5: [1], 6: [2, 1]}) == [1, 5, 2, 6]
-        assert held_behind([1, 2], {}) == [1, 2]
-
-
-class TestBroughtBefore:
-    def test_comes_up_to_right_before_the_first_that_must_not_precede_it(self) -> None:
-        assert brought_before([5, 2, 3, 1], {5: 1}) == [1, 5, 2, 3]
-        assert brought_before([2, 5, 6, 1], {5: 1, 6: 1}) == [2, 1, 5, 6]
-        assert brought_before([1, 5, 2], {5: 1}) == [1, 5, 2]
-        assert brought_before([1, 2], {}) == [1, 2]

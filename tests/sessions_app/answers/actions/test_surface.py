@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from accounts.rules.rights import Member, NoSuchTeam
-from knowledge.models import Query
+from knowledge.models import Pair, Query
 from knowledge.review.actions import curate
 from knowledge.rules.vocabulary import Kind
 from sessions_app.actions.end import SessionWords, end
@@ -75,6 +75,17 @@ class TestSurface:
         surface(prompt="ok thanks that sounds good to me now", by=bob, now=now)
         done = surface(prompt="Send the old studies to our partner hospitals tonight", by=bob, now=now)
         assert done.decision.shown == [ref]
+
+    def test_tells_the_later_side_of_a_pair_though_it_names_nothing_of_the_prompt(
+        self, alice: Member, bob: Member, now: datetime
+    ) -> None:
+        old = make_insight(alice, body=BEAT, now=now - timedelta(days=9))
+        later = make_insight(bob, body="Since the upgrade several of them may run side by side.", now=now)
+        unpaired = make_insight(bob, body="Since the move several of us may work side by side.", now=now)
+        Pair.between(old, later, question="duplicate", by=bob, at=now)
+        done = surface(prompt="Move the celery beat schedule to another file", by=alice, now=now + timedelta(days=1))
+        assert done.decision.shown == [later.ref, old.ref]
+        assert unpaired.ref not in done.text
 
     def test_tells_the_nearest_note_shortly_where_an_order_shares_one_word_with_it(
         self, alice: Member, bob: Member, now: datetime

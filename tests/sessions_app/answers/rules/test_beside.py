@@ -17,6 +17,13 @@ class TestSeveralByOnePerson:
         assert "eu-west-1" in first
         assert second == "Newer: PLAT-3 (2026-11-27, by bob's agent). Proposed to replace this; not reviewed."
 
+    def test_the_latest_is_the_one_that_is_quoted(self) -> None:
+        """Of a fact that changed twice it is the one that may hold."""
+        latest = replace(SECOND, date="2026-11-28")
+        first, second = lines([NEWER, latest])
+        assert "eu-west-2" in first
+        assert second == "Newer: PLAT-2 (2026-11-27, by bob's agent). Proposed to replace this; not reviewed."
+
     def test_stand_behind_those_of_others(self) -> None:
         third = replace(SECOND, ref="PLAT-4", who="dana")
         assert [said.split()[1] for said in lines([NEWER, SECOND, third])] == ["PLAT-2", "PLAT-4", "PLAT-3"]
