@@ -15,6 +15,7 @@ from knowledge.lifecycle.actions.validate import validate
 from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import EditProposal, Insight
 from knowledge.review.actions import combine, curate, inbox_state, settle, vault_conflicts
+from knowledge.review.actions.accept import hold_retelling, withdraw_link
 from knowledge.review.actions.bulk_edit import MOST, TooMany, Wanted, edit_together
 from knowledge.review.actions.forget import forget, forget_refusal
 from knowledge.review.actions.move import move_back
@@ -192,6 +193,11 @@ def _reopened(by: Member, now: datetime, pair_id: int) -> list[Insight]:
     return [pair.a, pair.b]
 
 
+def _link_withdrawn(by: Member, now: datetime, pair_id: int) -> list[Insight]:
+    pair = withdraw_link(pair_id=pair_id, by=by, now=now)
+    return [pair.a, pair.b]
+
+
 def _waits_again(by: Member, now: datetime, conflict_id: int) -> list[Insight]:
     conflict = vault_conflicts.reopen(conflict_id=conflict_id, by=by, now=now)
     return [conflict.insight] if conflict.insight else []
@@ -215,6 +221,10 @@ _BACK: dict[str, Callable[..., list[Any]]] = {
     "owner back": lambda by, now, ref, given, was: [curate.owner_back(ref=ref, given=given, was=was, by=by, now=now)],
     "reopen": _reopened,
     "conflict": _waits_again,
+    "link": _link_withdrawn,
+    "retelling": lambda by, now, ref, corroboration: [
+        hold_retelling(ref=ref, corroboration=corroboration, by=by, now=now)
+    ],
     "proposal": lambda by, now, proposal_id: [decide.reopen(proposal_id=proposal_id, by=by, now=now).insight],
     "withdraw": lambda by, now, proposal_id: [withdraw(proposal_id=proposal_id, by=by, now=now).insight],
     "inbox state": lambda by, now, item, before, after: inbox_state.put_back(
