@@ -29,10 +29,10 @@ from knowledge.lifecycle.actions.rate import rate
 from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Corroboration, Pair
 from knowledge.review.actions import bulk, combine, settle
-from knowledge.review.actions.accept import accept_link, accept_retelling, hold_retelling, withdraw_link
 from knowledge.review.actions.bulk_edit import BulkChange, bulk_edit
 from knowledge.review.actions.move import move
 from knowledge.review.proposals.actions import comments, suggest
+from knowledge.review.proposals.actions.accept import accept_link, accept_retelling, hold_retelling, withdraw_link
 from knowledge.topics.actions import topics
 from sessions_app.actions.begin import Opening
 from sessions_app.actions.start import start

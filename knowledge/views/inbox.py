@@ -15,7 +15,8 @@ from accounts.rules.refused import NotFound
 from accounts.rules.rights import Member, TeamKind
 from knowledge.forms.queues import ActForm, PairForm, PairsForm, QueueForm
 from knowledge.models import EditProposal, Pair
-from knowledge.review.actions import beside, bulk, inbox_state, settle, triage
+from knowledge.retrieval.actions import beside
+from knowledge.review.actions import bulk, inbox_state, settle, triage
 from knowledge.review.actions.recent_actions import undo_action
 from knowledge.review.proposals.actions.settle_pairs import SettledPairs, settle_pairs
 from knowledge.review.rules.saved_filters import Listing

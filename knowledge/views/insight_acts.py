@@ -17,11 +17,12 @@ from knowledge.forms.insights import CombineForm, MoveForm, OwnerForm, RateForm,
 from knowledge.lifecycle.actions.rate import rate as give
 from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import EditProposal, Insight
-from knowledge.review.actions import accept, bulk, combine
+from knowledge.review.actions import bulk, combine
 from knowledge.review.actions.curate import set_owner
 from knowledge.review.actions.move import MovePlan, plan_move
 from knowledge.review.actions.move import move as move_to
 from knowledge.review.actions.revert import revert as take_back
+from knowledge.review.proposals.actions import accept
 from knowledge.review.proposals.actions.suggest import combine_or_suggest
 from knowledge.views import notices
 

@@ -19,8 +19,9 @@ from accounts.rules.rights import Level, Member
 from knowledge.forms.inbox_states import first_date
 from knowledge.judging.actions.successions import replaced_by_others
 from knowledge.models import Conflict, EditProposal, InboxState, Insight, Pair, Signal
+from knowledge.retrieval.actions import beside
 from knowledge.retrieval.actions.standings import why_not_first
-from knowledge.review.actions import beside, curate, inbox_state, triage, vault_conflicts
+from knowledge.review.actions import curate, inbox_state, triage, vault_conflicts
 from knowledge.review.actions.forget import forget_refusal
 from knowledge.review.actions.inbox_state import PAIR
 from knowledge.review.actions.offered_acts import BY_QUEUE, acts_of, queue_acts

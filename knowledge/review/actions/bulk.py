@@ -15,7 +15,6 @@ from knowledge.lifecycle.actions.validate import validate
 from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import EditProposal, Insight
 from knowledge.review.actions import combine, curate, inbox_state, settle, vault_conflicts
-from knowledge.review.actions.accept import hold_retelling, withdraw_link
 from knowledge.review.actions.bulk_edit import MOST, TooMany, Wanted, edit_together
 from knowledge.review.actions.forget import forget, forget_refusal
 from knowledge.review.actions.move import move_back
@@ -24,6 +23,7 @@ from knowledge.review.actions.quarantine import release
 from knowledge.review.actions.revert import revert, undo_edit
 from knowledge.review.actions.triage import leads, mask
 from knowledge.review.proposals.actions import decide
+from knowledge.review.proposals.actions.accept import hold_retelling, withdraw_link
 from knowledge.review.proposals.actions.propose import withdraw
 from knowledge.review.proposals.actions.suggest import deprecate_or_suggest
 from knowledge.review.rules.triage import OPEN, closed

@@ -9,7 +9,8 @@ from accounts.rules.rights import Member
 from knowledge.lifecycle.actions.rate import rate
 from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Insight
-from knowledge.review.actions import beside, curate, settle, triage
+from knowledge.retrieval.actions import beside
+from knowledge.review.actions import curate, settle, triage
 from knowledge.review.actions.combine import merge, unmerge
 from knowledge.review.rules.triage import Tab
 from tests.conftest import NOW

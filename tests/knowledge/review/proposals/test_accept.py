@@ -14,9 +14,10 @@ from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Corroboration, Insight, Pair
 from knowledge.retrieval.actions.retrieve import retrieve
 from knowledge.retrieval.rules.ask import Ask
-from knowledge.review.actions import accept, curate
-from knowledge.review.actions.accept import NothingToAccept
+from knowledge.review.actions import curate
 from knowledge.review.actions.recent_actions import undo_action
+from knowledge.review.proposals.actions import accept
+from knowledge.review.proposals.actions.accept import NothingToAccept
 from tests.factories import as_agent, make_insight
 from tests.pages import Faults, signed_in
 
