@@ -32,6 +32,7 @@ from knowledge.review.actions import bulk, combine, settle
 from knowledge.review.actions.bulk_edit import BulkChange, bulk_edit
 from knowledge.review.actions.move import move
 from knowledge.review.proposals.actions import comments, suggest
+from knowledge.review.proposals.actions.accept import accept_link, accept_retelling, hold_retelling, withdraw_link
 from knowledge.topics.actions import topics
 from sessions_app.actions.begin import Opening
 from sessions_app.actions.start import start
@@ -156,6 +157,16 @@ STORIES: dict[str, tuple[Callable[..., Any], Calls]] = {
     ),
     "combine.supersede": (combine.supersede, _either("ref", "by_ref")),
     "combine.merge": (combine.merge, _either("ref", "into")),
+    "accept.accept_link": (accept_link, lambda s: [{"pair_id": one.pk} for one in (s.pair, s.settled)]),
+    "accept.withdraw_link": (withdraw_link, lambda s: [{"pair_id": one.pk} for one in (s.pair, s.settled)]),
+    "accept.accept_retelling": (
+        accept_retelling,
+        lambda s: [{"ref": row.ref, "corroboration": s.voice} for row in (s.mine, s.theirs)],
+    ),
+    "accept.hold_retelling": (
+        hold_retelling,
+        lambda s: [{"ref": row.ref, "corroboration": s.voice} for row in (s.mine, s.theirs)],
+    ),
     "combine.unmerge": (
         combine.unmerge,
         lambda s: [{"ref": row.ref, "corroboration": s.voice} for row in (s.mine, s.theirs)],

@@ -35,7 +35,7 @@ _CLASS = re.compile(r"<[A-Z][a-z]+[>,\[]")
 # What else a prompt is made of, and what a model's vocabulary has, by its form: `<think>`, `<bos>`, `<unused99>`.
 _CONTROL = re.compile(
     r"<[\s/]{0,4}(?:think|reasoning|scratchpad|conversation|transcript|reminder|[bes]o[a-z]|pad|unk|sep|cls|"
-    r"(?:unused|reserved|special|extra|token|control|image|audio|mask)\d+|extra\s?id)\b(?:\s[^<>]{0,60})?(?:>|[^\w\s\x00-\x7f])",
+    r"(?:unused|reserved|special|extra|token|control|image|audio|mask)\d+|extra\s?id|(?:start|begin|end)[\s_-]of[\s_-]\w{2,20})\b(?:\s[^<>]{0,60})?(?:>|[^\w\s\x00-\x7f])",
     re.IGNORECASE,
 )
 # Such a name is code's behind another one (`List<s>`, `Promise<result>`) or as a component's (`<Context>`), and stays.

@@ -281,10 +281,24 @@ class Pair(Discussed):
         self.state, self.relation, self.resolution, self.settled_by_lead = self.State.DISMISSED, "", "", True
         self.save(update_fields=["state", "relation", "resolution", "settled_by_lead"])
 
-    def decide(self) -> None:
-        """A lead has acted on the two: what was settled stays so, and no agent's word changes it."""
-        self.settled_by_lead = True
+    def decide(self, by_lead: bool = True) -> None:
+        """A lead has acted on the two: what was settled stays so, and no agent's word changes it. Undone with False."""
+        self.settled_by_lead = by_lead
         self.save(update_fields=["settled_by_lead"])
+
+    def accept(self, *, by: Member, at: datetime) -> None:
+        """A lead agrees that the two belong together, as an agent stated, with a line in both histories."""
+        self.decide()
+        self._note_acceptance("resolved", "accepted", by=by, at=at)
+
+    def withdraw_acceptance(self, *, by: Member, at: datetime) -> None:
+        """Undo `accept`, with a line in both histories."""
+        self.decide(False)
+        self._note_acceptance("reopened", "not reviewed again", by=by, at=at)
+
+    def _note_acceptance(self, verb: str, became: str, *, by: Member, at: datetime) -> None:
+        for side, other in ((self.a, self.b), (self.b, self.a)):
+            side.note(verb=verb, line=f"Link of {side.ref} and {other.ref} {became}", by=by, at=at)
 
     @classmethod
     def decided(cls, gone: Insight, kept: Insight, *, by: Member, at: datetime) -> None:

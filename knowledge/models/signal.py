@@ -18,6 +18,8 @@ from knowledge.rules.vocabulary import Source
 MACHINES = ("server", "agent")
 # Under which name a corroboration's draft keeps that it waits.
 WAITS = "waits"
+# And by whom it was judged before a lead accepted it.
+ACCEPTED = "accepted_from"
 SIGNALS = [(signal.value, signal.value) for signal in lifecycle.SignalKind]
 
 
@@ -106,8 +108,19 @@ class Corroboration(models.Model):
         """
         return bool(self.draft.get(WAITS))
 
+    @property
+    def accepted(self) -> bool:
+        """Whether it waited until a lead accepted it."""
+        return ACCEPTED in self.draft
+
     def hold(self) -> None:
         self.draft[WAITS] = True
+        self.judged_by = self.draft.pop(ACCEPTED, self.judged_by)
+
+    def accept(self, by: str) -> None:
+        """A lead agrees that it says the same; undone by `hold`."""
+        del self.draft[WAITS]
+        self.draft[ACCEPTED], self.judged_by = self.judged_by, by
 
     @property
     def by_person(self) -> bool:

@@ -2,10 +2,10 @@
 
 from typing import Any, Self
 
-from django.db.models import Count, Q, QuerySet, Window
-from django.db.models.functions import RowNumber
+from django.db.models import F, Q, QuerySet
 
 from accounts.rules.rights import Member
+from knowledge.querysets.contributors import Contributed
 
 
 class CommentQuerySet(QuerySet[Any]):
@@ -16,23 +16,10 @@ class CommentQuerySet(QuerySet[Any]):
         return self.filter(Q(proposal__team_id__any=member.team_ids) | Q(team_id__any=member.team_ids))
 
 
-class MentionQuerySet(QuerySet[Any]):
-    def unread_by(self, member: Member, contributor: str, most: int) -> Self:
-        """Those of the member that they have not read: of each who mentions them the oldest few, and all by accounts
-        that are gone; or all by one contributor.
-        """
-        unread = self._unread_by(member)
-        if contributor:
-            return unread.filter(comment__author__username=contributor)
-        place = Window(RowNumber(), partition_by="comment__author", order_by=("comment__at", "pk"))
-        few = unread.annotate(place=place).filter(Q(place__lte=most) | Q(comment__author__isnull=True))
-        return self.filter(pk__in=few.values("pk"))
+class MentionQuerySet(Contributed, QuerySet[Any]):
+    def unread_by(self, member: Member) -> Self:
+        """Those of the member that they have not read, the oldest first."""
+        return self.filter(user_id=member.user_id, read_at__isnull=True).order_by("comment__at", "pk")
 
-    def beyond_first(self, member: Member, most: int) -> list[tuple[str, int]]:
-        """(username, how many) of what `unread_by` leaves out, by name."""
-        named = self._unread_by(member).exclude(comment__author=None).values("comment__author__username")
-        many = named.annotate(count=Count("pk")).filter(count__gt=most).order_by("comment__author__username")
-        return [(one["comment__author__username"], one["count"] - most) for one in many]
-
-    def _unread_by(self, member: Member) -> Self:
-        return self.filter(user_id=member.user_id, read_at__isnull=True).order_by()
+    def raised(self) -> Self:
+        return self.alias(raiser=F("comment__author"), raisers_name=F("comment__author__username"))

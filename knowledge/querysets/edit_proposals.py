@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 from typing import Any, Self
 
-from django.db.models import Exists, F, OuterRef, Q, QuerySet, Value, Window
-from django.db.models.functions import RowNumber
+from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, Value, When
 
 from accounts.querysets import TeamScoped
 from accounts.rules.rights import Member
 from accounts.statements import BindParam
+from knowledge.querysets.contributors import Contributed
 from knowledge.rules.vocabulary import Status
 
 
-class EditProposalQuerySet(TeamScoped):
+class EditProposalQuerySet(Contributed, TeamScoped):
     """One goes out of sight with its insight, and while that is in another team."""
 
     # Those that somebody else than who proposed them approves (`EditProposal.needs_reviewer`).
@@ -28,21 +28,25 @@ class EditProposalQuerySet(TeamScoped):
         """Those still to be decided: open, or sent back to who proposed them."""
         return self.filter(state__in=("open", "changes requested"))
 
-    def awaiting(self, member: Member, led: Sequence[int] | BindParam, most: int, snoozed: QuerySet[Any]) -> Self:
-        """Those that wait for the member: open ones of the teams they lead (of each contributor the oldest `most`) and
-        of their own drafts; and their own that were sent back. The oldest first. What is `snoozed` by a lead waits for
-        no lead; whose draft it is sees it all the same.
+    def awaiting(self, member: Member, led: Sequence[int] | BindParam, snoozed: QuerySet[Any]) -> Self:
+        """Those that wait for the member: open ones of the teams they lead and of their own drafts; and their own that
+        were sent back. The oldest first. What is `snoozed` by a lead waits for no lead; whose draft it is sees it all
+        the same.
         """
         alone = {"insight__status": Status.DRAFT, "insight__people": 1, "insight__pinned": False}
         own_draft = Q(insight__author_id=member.user_id, act="edit", **alone)
-        place = Window(RowNumber(), partition_by="proposed_by", order_by=("proposed_at", "pk"))
         as_lead = Q(team_id__any=led) & ~Exists(snoozed.filter(proposal=OuterRef("pk")))
         own_draft &= ~Q(team_id__any=led)
         waits = self.filter(as_lead | own_draft, state="open", insight__superseded_by__isnull=True)
         waits = waits.exclude(self._NEEDS_REVIEWER, proposed_by_id=member.user_id, proposed_by__isnull=False)
-        ranked = waits.order_by().annotate(place=place).filter(place__lte=most)
         mine = Q(state="changes requested", proposed_by_id=member.user_id)
-        return self.filter(Q(pk__in=ranked.values("pk")) | mine).order_by("proposed_at", "pk")
+        return self.filter(Q(pk__in=waits.order_by().values("pk")) | mine).order_by("proposed_at", "pk")
+
+    def raised(self) -> Self:
+        """Those sent back wait for who proposed them, one by one."""
+        sent = Q(state="open")
+        name = Case(When(sent, then=F("proposed_by__username")))
+        return self.alias(raiser=Case(When(sent, then=F("proposed_by"))), raisers_name=name)
 
     def asleep(self, led: Sequence[int] | BindParam, snoozed: QuerySet[Any]) -> Self:
         """The open ones of teams one leads that one of these states of the inbox is of."""

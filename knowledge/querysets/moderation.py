@@ -13,6 +13,7 @@ from accounts.querysets import TeamScoped
 from accounts.rules.rights import Member
 from accounts.statements import BindParam
 from knowledge.lifecycle.rules.lifecycle import LEAST_AGAINST_MANY
+from knowledge.querysets.contributors import Contributed, of_one_user
 from knowledge.rules.vocabulary import Status, Trust
 
 # What the server has made of a passage, and nobody has looked at or said as well.
@@ -61,7 +62,7 @@ FROM mine JOIN parts ON insight_id = mine.id GROUP BY mine.id, mine.ref
 """
 
 
-class ModeratedQuerySet(TeamScoped):
+class ModeratedQuerySet(Contributed, TeamScoped):
     def called(self, ref: str) -> Self:
         """The row of that reference, or the one that had it before it was moved to another team.
 
@@ -167,6 +168,23 @@ class ModeratedQuerySet(TeamScoped):
     def outdated(self) -> Self:
         """Those whose files changed, and that a query would serve as if nothing had happened."""
         return self.filter(trust=Trust.STALE, status__in=(Status.DRAFT, Status.PROMOTED))
+
+    def with_supporter(self, signals: QuerySet[Any]) -> Self:
+        """With who alone, beside its author, has spoken for each since a lead last looked at it."""
+        unseen = Q(insight__reviewed_at__isnull=True) | Q(at__gt=F("insight__reviewed_at"))
+        theirs = signals.by_others().filter(unseen, insight=OuterRef("pk"))  # type: ignore[attr-defined]
+        return self._raised_by(of_one_user(theirs, "insight"))
+
+    def with_reporter(self, lines: QuerySet[Any], verb: str) -> Self:
+        """With whose lines of the log alone say so of each."""
+        return self._raised_by(of_one_user(lines.filter(subject=OuterRef("ref"), verb=verb), "subject"))
+
+    def _raised_by(self, name: QuerySet[Any, Any]) -> Self:
+        return self.alias(raiser=Subquery(name), raisers_name=Subquery(name))
+
+    def raised(self) -> Self:
+        """As it is: `with_supporter` or `with_reporter`, according to its queue."""
+        return self
 
     def tabbed(self, tab: str, most: int) -> "QuerySet[Any, tuple[Any, ...]]":
         """For a count in a union: (tab,) for each row, at most one more than `most`."""

@@ -9,7 +9,6 @@ from typing import Any, Self
 from django.db.models import (
     Case,
     CharField,
-    Count,
     Exists,
     F,
     OuterRef,
@@ -17,14 +16,14 @@ from django.db.models import (
     QuerySet,
     Value,
     When,
-    Window,
 )
 from django.db.models.fields.json import KeyTextTransform
-from django.db.models.functions import Cast, Coalesce, Concat, RowNumber
+from django.db.models.functions import Cast, Coalesce, Concat
 
 from accounts.rules.rights import Member
 from accounts.statements import MEMBER_PARAM, BindParam, prepared
 from knowledge.judging.rules.relations import CAUTIONS, Reason
+from knowledge.querysets.contributors import Contributed
 from knowledge.querysets.moderation import PROPOSED
 from knowledge.rules.vocabulary import SUPERSEDED, Status
 
@@ -56,7 +55,7 @@ _FAR = _reasoned(Reason.FAR, state="resolved", relation="complements") & Q(settl
 _UNTOLD = _UNSEEN | (_FAR & ((_confirmed("a") & ~_confirmed("b")) | (_confirmed("b") & ~_confirmed("a"))))
 
 
-class PairQuerySet(QuerySet[Any]):
+class PairQuerySet(Contributed, QuerySet[Any]):
     def visible_to(self, member: Member) -> Self:
         """Both sides must be: a pair may outlive the move of one of them to another team."""
         return self.filter(a__team_id__any=member.team_ids, b__team_id__any=member.team_ids).shown()
@@ -150,25 +149,13 @@ class PairQuerySet(QuerySet[Any]):
     _RAISER = Coalesce("raised_by_user", "b__author")
     _RAISERS_NAME = Coalesce("raised_by_user__username", "b__author__username")
 
-    def first_of_each_contributor(self, most: int) -> Self:
-        """The most urgent few that each user has raised; all that nobody is known to have raised."""
-        place = Window(RowNumber(), partition_by="raiser", order_by=self._BY_URGENCY)
-        urgent = self.order_by().annotate(against_confirmed=self._AGAINST_CONFIRMED, raiser=self._RAISER)
-        ranked = urgent.annotate(place=place).filter(Q(place__lte=most) | Q(raiser__isnull=True))
-        return self.filter(pk__in=ranked.values("pk"))
+    def raised(self) -> Self:
+        return self.alias(
+            raiser=self._RAISER, raisers_name=self._RAISERS_NAME, against_confirmed=self._AGAINST_CONFIRMED
+        )
 
-    def grouped(self, most: int) -> Self:
-        """As many as a queue has rows: `first_of_each_contributor`, and one for all others of one who has more."""
-        return self.first_of_each_contributor(most + 1)
-
-    def raised_by_account(self, username: str) -> Self:
-        return self.alias(raisers_name=self._RAISERS_NAME).filter(raisers_name=username)
-
-    def beyond_first(self, most: int) -> list[tuple[str, int]]:
-        """(username, how many) of what `first_of_each_contributor` leaves out, by name."""
-        named = self.order_by().annotate(name=self._RAISERS_NAME).exclude(name=None)
-        many = named.values("name").annotate(count=Count("pk")).filter(count__gt=most)
-        return [(username, count - most) for username, count in many.order_by("name").values_list("name", "count")]
+    def _most_urgent_first(self) -> tuple[Any, ...]:
+        return self._BY_URGENCY
 
     def current(self) -> Self:
         """Those of which both sides can still be found."""

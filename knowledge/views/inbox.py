@@ -15,6 +15,7 @@ from accounts.rules.refused import NotFound
 from accounts.rules.rights import Member, TeamKind
 from knowledge.forms.queues import ActForm, PairForm, PairsForm, QueueForm
 from knowledge.models import EditProposal, Pair
+from knowledge.retrieval.actions import beside
 from knowledge.review.actions import bulk, inbox_state, settle, triage
 from knowledge.review.actions.recent_actions import undo_action
 from knowledge.review.proposals.actions.settle_pairs import SettledPairs, settle_pairs
@@ -231,7 +232,7 @@ def _changed_pair(request: PageRequest, pair_id: int, form: PairForm) -> HttpRes
 @require_GET
 def near(request: PageRequest, ref: str) -> HttpResponse:
     """What says the most alike, word by word beside it: to merge it there, or to supersede it."""
-    row, found = triage.nearest(ref=ref, by=request.member)
+    row, found = beside.nearest(ref=ref, by=request.member)
     context = {
         "insight": row,
         "near": found,

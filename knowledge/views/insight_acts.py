@@ -22,6 +22,7 @@ from knowledge.review.actions.curate import set_owner
 from knowledge.review.actions.move import MovePlan, plan_move
 from knowledge.review.actions.move import move as move_to
 from knowledge.review.actions.revert import revert as take_back
+from knowledge.review.proposals.actions import accept
 from knowledge.review.proposals.actions.suggest import combine_or_suggest
 from knowledge.views import notices
 
@@ -96,6 +97,24 @@ def unmerge(request: PageRequest, ref: str, corroboration: int) -> HttpResponse:
     row = combine.unmerge(ref=ref, corroboration=corroboration, by=request.member, now=now, why=_why(request))
     messages.success(request, f"{row.ref} unmerged.")
     return redirect("knowledge:insight", ref=ref)
+
+
+@login_required
+@require_POST
+def accept_retelling(request: PageRequest, ref: str, corroboration: int) -> HttpResponse:
+    """A re-telling in other words counts as agreement."""
+    accept.accept_retelling(ref=ref, corroboration=corroboration, by=request.member, now=timezone.now())
+    notices.undoable(request, f"Corroboration of {ref} accepted.", [["retelling", ref, corroboration]])
+    return notices.back(f"/insights/{ref}/", at="corroborations")
+
+
+@login_required
+@require_POST
+def accept_link(request: PageRequest, pair_id: int) -> HttpResponse:
+    """Two belong together, as an agent stated."""
+    pair = accept.accept_link(pair_id=pair_id, by=request.member, now=timezone.now())
+    notices.undoable(request, f"Link of {pair.a.ref} and {pair.b.ref} accepted.", [["link", pair.pk]])
+    return notices.back(request.POST.get("back", ""), otherwise=f"/insights/{pair.a.ref}/", at="related")
 
 
 @login_required

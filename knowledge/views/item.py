@@ -19,6 +19,7 @@ from accounts.rules.rights import Level, Member
 from knowledge.forms.inbox_states import first_date
 from knowledge.judging.actions.successions import replaced_by_others
 from knowledge.models import Conflict, EditProposal, InboxState, Insight, Pair, Signal
+from knowledge.retrieval.actions import beside
 from knowledge.retrieval.actions.standings import why_not_first
 from knowledge.review.actions import curate, inbox_state, triage, vault_conflicts
 from knowledge.review.actions.forget import forget_refusal
@@ -92,7 +93,7 @@ def insight_page(row: Insight, member: Member) -> dict[str, Any]:
         "insight": row,
         "history": history,
         "revertible": may_lead and bool(history) and history[0].verb in REVERSIBLE,
-        "chain": triage.chain(row, by=member),
+        "chain": beside.chain(row, by=member),
         "said": given[len(signals) :],
         "signals": given[: len(signals)],
         "standing": triage.standing_of(row),

@@ -30,16 +30,28 @@ PAIR_ACTS = {
     Tab.DUPLICATES: (("dismiss", "Dismiss"), ("merge", "Merge")),
 }
 
-# The same of several suggested edits, each of which is decided as it is suggested.
+# What a queue says that is narrowed to the rows of one contributor.
+ONLY_BY = dict.fromkeys(triage.PAIRS, "Only pairs raised by") | {
+    Tab.EDITS: "Only edits suggested by",
+    Tab.MENTIONS: "Only mentions by",
+    Tab.NEW: "Only drafts that nobody else supports but",
+    Tab.STALE: "Only insights that nobody else reported stale but",
+}
+
+# As PAIR_ACTS, of several suggested edits, each of which is decided as it is suggested.
 EDIT_ACTS = (("approve", "Approve"), ("reject", "Reject"))
 
 
 def queue_items(request: PageRequest, tab: Tab, curators: item.Curators) -> dict[str, Any]:
     """The rows of the queue, and the panel of the one that is selected: by `at`, else the first."""
+    return {"only_by": ONLY_BY.get(tab, ""), **_queue_items(request, tab, curators)}
+
+
+def _queue_items(request: PageRequest, tab: Tab, curators: item.Curators) -> dict[str, Any]:
     if tab is Tab.VAULT:
         return _conflicts(request)
     if tab is Tab.EDITS:
-        return _proposals(request, _assigned(request, triage.waiting_proposals(by=request.member, now=timezone.now())))
+        return _edits(request)
     if tab is Tab.MENTIONS:
         return _mentions(request, curators)
     if tab is Tab.SNOOZED:
@@ -48,17 +60,21 @@ def queue_items(request: PageRequest, tab: Tab, curators: item.Curators) -> dict
 
 
 def _rows(request: PageRequest, tab: Tab, curators: item.Curators) -> dict[str, Any]:
-    page = _page(request)
-    if page == 1 and not _narrows(request):
-        rows = triage.first_waiting(tab, PAGE + 1, by=request.member, now=timezone.now())
+    page, contributor, now = _page(request), _contributor(request), timezone.now()
+    if page == 1 and not contributor and not _narrows(request):
+        rows = triage.first_waiting(tab, PAGE + 1, by=request.member, now=now)
     else:
         found = _narrowed(request.member, tab, request.GET, page * PAGE + 1)
         rows = list(found.in_queue()[(page - 1) * PAGE : page * PAGE + 1])
-    waiting = triage.explained(tab, rows[:PAGE], now=timezone.now())
+    waiting = triage.explained(tab, rows[:PAGE], now=now)
     acts = {row.pk: queue_acts(tab, row, request.member) for row in rows}
     chosen = _chosen(rows[:PAGE], request.GET.get("at", ""), lambda row: row.ref)
     offered = [verb for verb in BY_QUEUE[tab] if any(verb in found for found in acts.values())]
     context = {"rows": [(one, acts[one.insight.pk]) for one in waiting], "bulk_verbs": offered, "page": page}
+    context |= {"contributor": contributor, "hidden": []}
+    if tab in triage.GROUPED and _asks_hidden(contributor, page, rows):
+        left = _narrowing(request.member, request.GET)
+        context["hidden"] = triage.hidden_insights(tab, by=request.member, now=now, narrowed=left)
     why = next((one.why for one in waiting if one.insight is chosen), None)
     context |= {"more": len(rows) > PAGE, "chosen": chosen}
     if chosen is None:
@@ -73,17 +89,15 @@ def _pairs(request: PageRequest, tab: Tab, curators: item.Curators) -> dict[str,
     if page == 1 and not contributor and not _narrows(request):
         pairs = triage.first_pairs(tab, PAIRS_PAGE + 1, by=request.member, now=timezone.now())
     else:
-        shown = triage.shown_pairs(waits, contributor)
+        shown = triage.shown_rows(waits, contributor)
         pairs = list(shown.in_queue()[(page - 1) * PAIRS_PAGE : page * PAIRS_PAGE + 1])
     at = request.GET.get("at", "") or next((str(pair.pk) for pair in pairs), "")
     chosen = item.pair_at(at, request.member)
-    # Some of a contributor are left out only beside as many that are listed.
-    asks = not contributor and (page > 1 or len(pairs) >= MOST_OF_ONE)
     context = {
         "pairs": pairs[:PAIRS_PAGE],
         "page": page,
         "more": len(pairs) > PAIRS_PAGE,
-        "hidden": triage.hidden_pairs(waits) if asks else [],
+        "hidden": triage.hidden_rows(waits) if _asks_hidden(contributor, page, pairs) else [],
         "contributor": contributor,
         "chosen": chosen,
         "gone": bool(at) and chosen is None,
@@ -108,6 +122,14 @@ def _snoozed(request: PageRequest, curators: item.Curators) -> dict[str, Any]:
     if isinstance(chosen, EditProposal):
         return {**context, **proposal_panel(chosen, request.member), "chosen": chosen}
     return {**context, **_pair(chosen, request.member, curators)} if chosen else context
+
+
+def _edits(request: PageRequest) -> dict[str, Any]:
+    page, contributor = _page(request), _contributor(request)
+    waits = _assigned(request, triage.waiting_proposals(by=request.member, now=timezone.now()))
+    context = _proposals(request, triage.shown_rows(waits, contributor))
+    hidden = triage.hidden_rows(waits) if _asks_hidden(contributor, page, context["edits"]) else []
+    return {**context, "contributor": contributor, "hidden": hidden}
 
 
 def _proposals(request: PageRequest, found: EditProposalQuerySet) -> dict[str, Any]:
@@ -135,7 +157,16 @@ def _mentions(request: PageRequest, curators: item.Curators) -> dict[str, Any]:
 
 def _contributor(request: PageRequest) -> str:
     """Whose rows alone are asked for."""
-    return request.GET.get("by", "")[:150].replace("\0", "")
+    return _by(request.GET)
+
+
+def _by(given: QueryDict) -> str:
+    return str(given.get("by", ""))[:150].replace("\0", "")
+
+
+def _asks_hidden(contributor: str, page: int, rows: Sequence[Any]) -> bool:
+    """Whether rows of somebody may be left out: they are only beside as many that are listed."""
+    return not contributor and (page > 1 or len(rows) >= MOST_OF_ONE)
 
 
 def _at(row: Pair | EditProposal) -> str:
@@ -169,6 +200,12 @@ def _narrows(request: PageRequest) -> bool:
 
 def _narrowed(member: Member, tab: Tab, given: QueryDict, most: int) -> InsightQuerySet:
     """The rows of a queue that the address leaves, as many as are wanted."""
+    left, shown = _narrowing(member, given), triage.shown_insights(tab, _by(given))
+    return triage.waiting(tab, by=member, now=timezone.now(), most=most, narrowed=lambda rows: shown(left(rows)))
+
+
+def _narrowing(member: Member, given: QueryDict) -> triage.Narrowing:
+    """What leaves the rows of a queue that the filters of the address say."""
     filters = _filters(given)
 
     def narrowed(rows: InsightQuerySet) -> InsightQuerySet:
@@ -176,7 +213,7 @@ def _narrowed(member: Member, tab: Tab, given: QueryDict, most: int) -> InsightQ
         found: InsightQuerySet = InsightFilter(filters, kept).qs if filters else kept
         return found
 
-    return triage.waiting(tab, by=member, now=timezone.now(), most=most, narrowed=narrowed)
+    return narrowed
 
 
 def _assigned(request: PageRequest, rows: Any) -> Any:

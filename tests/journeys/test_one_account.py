@@ -7,9 +7,10 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
+from django.utils import timezone
 
 from accounts.actions.members import member_of
-from accounts.models import Team
+from accounts.models import Team, User
 from accounts.rules.refused import NotAllowed
 from accounts.rules.rights import Level, Member
 from knowledge.judging.actions.deposit import deposit
@@ -24,11 +25,13 @@ from knowledge.retrieval.actions.retrieve import retrieve
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.review.actions import combine, curate, triage
 from knowledge.review.actions.settle import TooManyReports, dismiss, report
+from knowledge.review.proposals.actions.suggest import suggest
 from knowledge.review.rules.triage import MOST_OF_ONE, Tab
 from knowledge.rules.vocabulary import AnchorKind, Status, Trust
 from sessions_app.answers.actions.build_answer import build_answer
 from tests.conftest import person
 from tests.factories import as_agent, make_draft, make_insight, make_insights
+from tests.pages import signed_in
 
 ADVICE = "Take the advisory lock before the importer opens its transaction, or two workers deadlock on the tariffs."
 INSTALL = "Install the acme deploy tool from our mirror: `pipx install acme-deploy --index-url mirror.acme.example`."
@@ -351,13 +354,13 @@ class TestReports:
             report(a=first, b=other, reason="no", by=bob, now=now - timedelta(days=days))
         honest = report(a=others[0], b=others[1], reason="They cannot both hold.", by=dana, now=now)
         waits = triage.waiting_pairs(Tab.CONTRADICTIONS, by=alice, now=now)
-        listed = list(triage.shown_pairs(waits))
+        listed = list(triage.shown_rows(waits))
         assert (len(listed), honest in listed) == (MOST_OF_ONE + 1, True)
-        assert triage.hidden_pairs(waits) == [("bob", 5)]
-        assert triage.shown_pairs(waits, "bob").count() == MOST_OF_ONE + 5
+        assert triage.hidden_rows(waits) == [("bob", 5)]
+        assert triage.shown_rows(waits, "bob").count() == MOST_OF_ONE + 5
         assert triage.counts(by=alice, now=now)[Tab.CONTRADICTIONS] == MOST_OF_ONE + 1 + 1
         dismiss(pair_id=listed[0].pk, by=alice, now=now)
-        assert triage.shown_pairs(waits.all()).count() == MOST_OF_ONE + 1
+        assert triage.shown_rows(waits.all()).count() == MOST_OF_ONE + 1
 
 
 class TestTheInbox:
@@ -392,6 +395,84 @@ class TestTheInbox:
         waits = triage.waiting_pairs(Tab.PROPOSED, by=alice, now=now)
         assert waits.filter(raised_by_user=None).count() == MOST_OF_ONE + 3
         assert triage.counts(by=alice, now=now)[Tab.PROPOSED] == MOST_OF_ONE + 1
-        assert triage.hidden_pairs(waits) == [("bob", 3)]
-        assert triage.shown_pairs(waits.all()).count() == MOST_OF_ONE
-        assert triage.shown_pairs(waits.all(), "bob").count() == MOST_OF_ONE + 3
+        assert triage.hidden_rows(waits) == [("bob", 3)]
+        assert triage.shown_rows(waits.all()).count() == MOST_OF_ONE
+        assert triage.shown_rows(waits.all(), "bob").count() == MOST_OF_ONE + 3
+
+    def test_groups_what_one_account_alone_praises(
+        self, alice: Member, bob: Member, dana: Member, now: datetime
+    ) -> None:
+        """What two support is nobody's row, and what a lead has looked at waits for who spoke since."""
+        rows = make_insights(dana, now, *({"body": self.SAID.format(n)} for n in range(MOST_OF_ONE + 5)))
+        for row in rows:
+            rate(refs=[row.ref], verdict=SignalKind.HELPFUL, by=as_agent(bob), now=now)
+        shown = list(triage.waiting(Tab.NEW, by=alice, now=now, narrowed=triage.shown_insights(Tab.NEW)))
+        assert len(shown) == MOST_OF_ONE
+        assert [one.ref for one in triage.first_waiting(Tab.NEW, 50, by=alice, now=now)] == [one.ref for one in shown]
+        assert triage.counts(by=alice, now=now)[Tab.NEW] == MOST_OF_ONE + 1
+        assert hidden_by(alice, Tab.NEW, now) == [("bob", 5)]
+        curate.leave(ref=shown[0].ref, by=alice, now=now + timedelta(hours=1))
+        assert hidden_by(alice, Tab.NEW, now) == [("bob", 4)]
+        rate(refs=[shown[0].ref], verdict=SignalKind.HELPFUL, by=as_agent(bob), now=now + 2 * WEEK)
+        assert hidden_by(alice, Tab.NEW, now + 2 * WEEK) == [("bob", 5)]
+        hidden = next(row for row in rows if row not in shown)
+        rate(refs=[hidden.ref], verdict=SignalKind.HELPFUL, by=as_agent(alice), now=now)
+        assert hidden.ref in [one.ref for one in triage.first_waiting(Tab.NEW, 50, by=alice, now=now)]
+
+    def test_groups_what_one_account_alone_reports_stale(
+        self, alice: Member, bob: Member, dana: Member, now: datetime
+    ) -> None:
+        """What another has reported too is nobody's row: who reports it after them hides it behind none of theirs."""
+        files = [{"path": f"src/shard{n}.py", "sha256": "a" * 64} for n in range(MOST_OF_ONE + 5)]
+        notes = [{"body": self.SAID.format(n), "repo": "acme/shop", "provenance": [one]} for n, one in enumerate(files)]
+        make_insights(alice, now, *notes)
+        compare_files(repo="acme/shop", files={str(files[-1]["path"]): "e" * 64}, by=as_agent(dana), now=now)
+        changed = {str(file["path"]): "f" * 64 for file in files}
+        later = now + timedelta(hours=1)
+        compare_files(repo="acme/shop", files=changed, by=as_agent(bob), now=later)
+        assert triage.waiting(Tab.STALE, by=alice, now=later).count() == MOST_OF_ONE + 5
+        assert len(triage.first_waiting(Tab.STALE, 50, by=alice, now=later)) == MOST_OF_ONE + 1
+        assert triage.counts(by=alice, now=later)[Tab.STALE] == MOST_OF_ONE + 2
+        assert hidden_by(alice, Tab.STALE, later) == [("bob", 4)]
+
+    def test_groups_the_edits_that_one_account_suggests(
+        self, alice: Member, bob: Member, dana: Member, now: datetime
+    ) -> None:
+        rows = make_insights(alice, now, *({"body": self.SAID.format(n)} for n in range(MOST_OF_ONE + 5)))
+        for row in rows:
+            suggest(ref=row.ref, changes={"body": "Say nothing."}, revision=row.revision, by=as_agent(bob), now=now)
+        sent = {"ref": rows[0].ref, "changes": {"body": "Shard 0 resizes by itself."}, "revision": rows[0].revision}
+        honest = suggest(**sent, by=as_agent(dana), now=now)[0]
+        waits = triage.waiting_proposals(by=alice, now=now)
+        shown = list(triage.shown_rows(waits))
+        assert (len(shown), honest in shown) == (MOST_OF_ONE + 1, True)
+        assert triage.hidden_rows(waits) == [("bob", 5)]
+        assert triage.counts(by=alice, now=now)[Tab.EDITS] == MOST_OF_ONE + 2
+        assert triage.shown_rows(waits, "bob").count() == MOST_OF_ONE + 5
+
+    @pytest.mark.parametrize("tab", ["new", "stale", "edits"])
+    def test_opens_all_of_one_account_from_their_row(self, tab: str, alice: Member, bob: Member, dana: Member) -> None:
+        now = timezone.now()
+        files = [{"path": f"src/shard{n}.py", "sha256": "a" * 64} for n in range(MOST_OF_ONE + 5)]
+        notes = [{"body": self.SAID.format(n), "repo": "acme/shop", "provenance": [one]} for n, one in enumerate(files)]
+        rows = make_insights(dana, now, *notes)
+        if tab == "new":
+            rate(refs=[row.ref for row in rows], verdict=SignalKind.HELPFUL, by=as_agent(bob), now=now)
+        elif tab == "stale":
+            changed = {str(file["path"]): "f" * 64 for file in files}
+            compare_files(repo="acme/shop", files=changed, by=as_agent(bob), now=now)
+        else:
+            for row in rows:
+                suggest(ref=row.ref, changes={"body": "No."}, revision=row.revision, by=as_agent(bob), now=now)
+        client = signed_in(User.objects.get(username="alice"))
+        page = client.get(f"/?tab={tab}").content.decode()
+        assert "5 more by bob are not shown: resolve these first" in page
+        assert (page.count('id="row-'), f"?tab={tab}&amp;by=bob" in page) == (MOST_OF_ONE, True)
+        alone = client.get(f"/?tab={tab}&by=bob").content.decode()
+        assert (alone.count('id="row-'), "Show all contributors" in alone) == (MOST_OF_ONE + 5, True)
+        assert client.get(f"/?tab={tab}&by=dana").content.count(b'id="row-') == 0
+
+
+def hidden_by(lead: Member, tab: Tab, now: datetime) -> list[tuple[str, int]]:
+    """(username, how many more) that a queue of insights does not list one by one."""
+    return triage.hidden_insights(tab, by=lead, now=now, narrowed=lambda rows: rows)

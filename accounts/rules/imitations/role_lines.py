@@ -77,6 +77,8 @@ _CHAPTER = re.compile(
     rf"(?:\s(?:{_UTTERANCE}))?\s*#*$",
     re.IGNORECASE,
 )
+# A block of code whose language is a speaker, or what one puts out: "```tool_output".
+_BLOCK_OF_SPEAKER = re.compile(rf"[`~]{{3,}}\s?(?:{_WHO})(?:[\s_-]?(?:{_UTTERANCE}|calls?))?\s*$", re.IGNORECASE)
 # What takes a part only where others take theirs: in a configuration they are names of settings.
 _AMONG_OTHERS = re.compile(r"(?:model|function|ipython|environment|observation|bot)\s*:(?!:)", re.IGNORECASE)
 # What has no letter decorates, and so does what counts the items of a list.
@@ -142,6 +144,8 @@ def _speaks(line: str, lines: Sequence[str], at: int) -> bool:
     rest = line[len(before) :]
     if not rest or before[:1] == ")":
         return False
+    if _BLOCK_OF_SPEAKER.match(line):
+        return True
     if _CHAPTER.match(line) or (_wraps(before) and _WRAPPED.match(rest)) or _is_chat(line, lines, at):
         return True
     plain = _QUOTES.sub("", rest)

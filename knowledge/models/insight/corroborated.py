@@ -269,6 +269,36 @@ class Corroborated:
             if (kind, value) not in others:
                 self.anchors.filter(kind=kind, value=value).delete()
 
+    def accept_retelling(self, said: "Corroboration", *, by: Member, at: datetime) -> None:
+        """Count what waited for a lead as agreement. The caller holds the row."""
+        said.accept(by.username)
+        said.save(update_fields=["draft", "judged_by"])
+        self._recount()
+        signal = self.signals.model(
+            kind=lifecycle.SignalKind.CORROBORATED, human=said.token_id is None, at=said.at, user_id=said.user_id
+        )
+        signal.token_id, signal.session_key = said.token_id, said.session_key
+        signal.counts = self._is_news(signal, said.user_id)
+        line = f"{self.ref} told again in other words: accepted as agreement"
+        self.note(verb="corroborated", line=line, by=by, at=at, why=said.title, after={"confidence": self.confidence})
+        self.receive(signal, by=by, at=at)
+
+    def hold_retelling(self, said: "Corroboration", *, by: Member, at: datetime) -> None:
+        """Undo `accept_retelling`: the strength it gave goes with it. The caller holds the row."""
+        said.hold()
+        said.save(update_fields=["draft", "judged_by"])
+        self._lose(said, at)
+        self._recount()
+        line = f"{self.ref} told again in other words: no agreement before a lead says so"
+        self.note(verb="reopened", line=line, by=by, at=at, why=said.title, after={"confidence": self.confidence})
+
+    def _recount(self) -> None:
+        """Set who agrees, and when somebody last did."""
+        self.count_people()
+        agreeing = self.corroborations.all().merged().agreeing()
+        self.last_corroborated_at = agreeing.aggregate(last=Max("at"))["last"]
+        self.save(update_fields=["people", "last_corroborated_at"])
+
     def _lose(self, said: "Corroboration", at: datetime) -> None:
         """Take the signal back that came with what was said. Else merging and parting again and again would make it
         stronger each time.

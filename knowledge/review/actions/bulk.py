@@ -23,6 +23,7 @@ from knowledge.review.actions.quarantine import release
 from knowledge.review.actions.revert import revert, undo_edit
 from knowledge.review.actions.triage import leads, mask
 from knowledge.review.proposals.actions import decide
+from knowledge.review.proposals.actions.accept import hold_retelling, withdraw_link
 from knowledge.review.proposals.actions.propose import withdraw
 from knowledge.review.proposals.actions.suggest import deprecate_or_suggest
 from knowledge.review.rules.triage import OPEN, closed
@@ -192,6 +193,11 @@ def _reopened(by: Member, now: datetime, pair_id: int) -> list[Insight]:
     return [pair.a, pair.b]
 
 
+def _link_withdrawn(by: Member, now: datetime, pair_id: int) -> list[Insight]:
+    pair = withdraw_link(pair_id=pair_id, by=by, now=now)
+    return [pair.a, pair.b]
+
+
 def _waits_again(by: Member, now: datetime, conflict_id: int) -> list[Insight]:
     conflict = vault_conflicts.reopen(conflict_id=conflict_id, by=by, now=now)
     return [conflict.insight] if conflict.insight else []
@@ -215,6 +221,10 @@ _BACK: dict[str, Callable[..., list[Any]]] = {
     "owner back": lambda by, now, ref, given, was: [curate.owner_back(ref=ref, given=given, was=was, by=by, now=now)],
     "reopen": _reopened,
     "conflict": _waits_again,
+    "link": _link_withdrawn,
+    "retelling": lambda by, now, ref, corroboration: [
+        hold_retelling(ref=ref, corroboration=corroboration, by=by, now=now)
+    ],
     "proposal": lambda by, now, proposal_id: [decide.reopen(proposal_id=proposal_id, by=by, now=now).insight],
     "withdraw": lambda by, now, proposal_id: [withdraw(proposal_id=proposal_id, by=by, now=now).insight],
     "inbox state": lambda by, now, item, before, after: inbox_state.put_back(

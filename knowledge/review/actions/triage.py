@@ -5,24 +5,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from math import inf
-from typing import Any, cast
-
-from django.db.models import Exists, OuterRef
-from django.db.models.fields.json import KeyTextTransform
+from typing import Any, TypeVar, cast
 
 from accounts.models import LogEntry
 from accounts.rules.guard.detection import redact_secrets
-from accounts.rules.refused import NotFound
 from accounts.rules.rights import Level, Member
 from accounts.statements import BindParam, prepared
 from knowledge.lifecycle.rules.lifecycle import DISTINCT_OBJECTORS, Given, SignalKind
-from knowledge.models import Conflict, Corroboration, EditProposal, InboxState, Insight, Mention, Pair, Signal
+from knowledge.lifecycle.rules.staleness import StaleFinding
+from knowledge.models import Conflict, EditProposal, InboxState, Insight, Mention, Pair, Signal
+from knowledge.querysets.comments import MentionQuerySet
+from knowledge.querysets.contributors import Contributed
 from knowledge.querysets.edit_proposals import EditProposalQuerySet
 from knowledge.querysets.inbox_states import InboxStateQuerySet
 from knowledge.querysets.insights import InsightQuerySet
 from knowledge.querysets.moderation import ConflictQuerySet
 from knowledge.querysets.pairs import PairQuerySet
-from knowledge.retrieval.rules.reach import READ_WHOLE
 from knowledge.review.actions.second_reviewer import stated_by_another
 from knowledge.review.rules.triage import (
     COUNTED_UP_TO,
@@ -42,6 +40,10 @@ PAIRS = {
     Tab.DUPLICATES: Pair.Question.DUPLICATE,
 }
 
+# The queues of insights in which one contributor has room for a few: drafts that they alone spoke for,
+# and those whose files changed by their word alone. What is in others takes several people, or time.
+GROUPED = (Tab.NEW, Tab.STALE)
+
 
 @dataclass(frozen=True)
 class Waiting:
@@ -49,14 +51,6 @@ class Waiting:
 
     insight: Insight
     why: str
-
-
-@dataclass(frozen=True)
-class Near:
-    """An insight beside another, and how alike they are (the cosine of their meanings)."""
-
-    insight: Insight
-    similarity: float
 
 
 @dataclass(frozen=True)
@@ -111,15 +105,17 @@ def _queues(tab: Tab, reader: _QueueReader) -> list[_Queue]:
     if tab is Tab.VAULT:
         return [_conflicts(reader.member, reader.led)]
     if tab is Tab.EDITS:
-        return [_proposals(reader)]
+        return [_proposals(reader).grouped(MOST_OF_ONE)]
     if tab is Tab.MENTIONS:
-        return [rows(by=reader.member, most=MOST_OF_ONE + 1) for rows in (mentions, pair_mentions)]
+        unread = _unread(reader.member).grouped(MOST_OF_ONE)
+        return [rows(reader.member, unread) for rows in (_mentions, _pair_mentions)]
     if tab is Tab.SNOOZED:
         return [_insights(tab, reader), _snoozed_pairs(reader), _snoozed_proposals(reader)]
     if tab in PAIRS:
         return [_pairs(tab, reader).grouped(MOST_OF_ONE)]
     # Each part is counted by an index of its own.
-    return [_insights(tab, reader), *_also(tab, reader)]
+    rows = [_insights(tab, reader), *_also(tab, reader)]
+    return [part.grouped(MOST_OF_ONE) if tab in GROUPED else part for part in rows]
 
 
 Narrowing = Callable[[InsightQuerySet], InsightQuerySet]
@@ -135,9 +131,19 @@ def waiting(
 
 
 def first_waiting(tab: Tab, most: int, *, by: Member, now: datetime) -> list[Insight]:
-    """The first `most` of `waiting` as a list shows them, by a statement whose text is made once."""
-    queue = prepared(("queue", tab, most), lambda: _waiting(tab, _PLACES, most).in_queue()[:most])
+    """The first `most` of `waiting` as a list shows them (`shown_insights`), by a statement whose text is made once."""
+    queue = prepared(("queue", tab, most), lambda: _waiting(tab, _PLACES, most, shown_insights(tab)).in_queue()[:most])
     return queue.run(**vars(_QueueReader.of(by, now)))
+
+
+def shown_insights(tab: Tab, contributor: str = "") -> Narrowing:
+    """What narrows a queue of insights to the first few of each contributor, or to all of one."""
+    return (lambda rows: shown_rows(rows, contributor)) if tab in GROUPED else (lambda rows: rows)
+
+
+def hidden_insights(tab: Tab, *, by: Member, now: datetime, narrowed: Narrowing) -> list[tuple[str, int]]:
+    """As `hidden_rows`, of a queue of insights."""
+    return hidden_rows(narrowed(_insights(tab, _QueueReader.of(by, now)))) if tab in GROUPED else []
 
 
 def _waiting(
@@ -160,7 +166,7 @@ def _also(tab: Tab, reader: _QueueReader) -> list[InsightQuerySet]:
     """
     rows = Insight.objects.visible_to(reader.as_lead).retrievable().awake(reader.snoozed)
     if tab is Tab.NEW:
-        return [rows.promoted_unseen()]
+        return [rows.promoted_unseen().with_supporter(Signal.objects.all())]
     if tab is Tab.DECAYING:
         return [rows.objected(seen_since=reader.lately).lasting_beyond(reader.soon)]
     return []
@@ -174,14 +180,15 @@ def _insights(tab: Tab, reader: _QueueReader) -> InsightQuerySet:
         return rows.asleep(reader.snoozed).order_by("inbox_state__snoozed_until", "pk")
     rows = rows.awake(reader.snoozed)
     if tab is Tab.NEW:
-        return rows.awaiting_a_lead().order_by("-created_at", "-pk")
+        return rows.awaiting_a_lead().with_supporter(Signal.objects.all()).order_by("-created_at", "-pk")
     if tab is Tab.QUOTED:
         return rows.proposed().order_by("-created_at", "-pk")
     if tab is Tab.DRAFTS:
         return rows.never_reviewed().order_by("-created_at", "-pk")
     if tab is Tab.DECAYING:
         return rows.fading_by(reader.soon, seen_since=reader.lately).order_by("fades_at", "pk")
-    return rows.outdated().order_by("updated_at", "pk")
+    reported = rows.outdated().with_reporter(LogEntry.objects.all(), StaleFinding.STALE.value)
+    return reported.order_by("updated_at", "pk")
 
 
 def waiting_pairs(tab: Tab, *, by: Member, now: datetime) -> PairQuerySet:
@@ -192,7 +199,7 @@ def waiting_pairs(tab: Tab, *, by: Member, now: datetime) -> PairQuerySet:
 def first_pairs(tab: Tab, most: int, *, by: Member, now: datetime) -> list[Pair]:
     """The first `most` of the `shown_pairs` of a queue, by a statement whose text is made once."""
     queue = prepared(
-        ("pairs of a queue", tab, most), lambda: shown_pairs(_pairs(tab, _PLACES).by_urgency()).in_queue()[:most]
+        ("pairs of a queue", tab, most), lambda: shown_rows(_pairs(tab, _PLACES).by_urgency()).in_queue()[:most]
     )
     return queue.run(**vars(_QueueReader.of(by, now)))
 
@@ -202,13 +209,17 @@ def _pairs(tab: Tab, reader: _QueueReader) -> PairQuerySet:
     return pairs.unless_asked_more() if tab is Tab.DUPLICATES else pairs
 
 
-def shown_pairs(waits: PairQuerySet, contributor: str = "") -> PairQuerySet:
-    """Of pairs that wait: the first few of each contributor; or all of one."""
-    return waits.raised_by_account(contributor) if contributor else waits.first_of_each_contributor(MOST_OF_ONE)
+Rows = TypeVar("Rows", bound=Contributed)
 
 
-def hidden_pairs(waits: PairQuerySet) -> list[tuple[str, int]]:
-    """(username, how many more there are) of each contributor of whom `shown_pairs` leaves out some."""
+def shown_rows(waits: Rows, contributor: str = "") -> Rows:
+    """Of what waits in a queue: the first few of each contributor; or all of one."""
+    few: Rows = waits.raised_by_account(contributor) if contributor else waits.first_of_each_contributor(MOST_OF_ONE)
+    return few
+
+
+def hidden_rows(waits: Contributed) -> list[tuple[str, int]]:
+    """(username, how many more there are) of each contributor of whom `shown_rows` leaves out some."""
     return waits.beyond_first(MOST_OF_ONE)
 
 
@@ -233,7 +244,7 @@ def waiting_proposals(*, by: Member, now: datetime) -> EditProposalQuerySet:
 
 def _proposals(reader: _QueueReader) -> EditProposalQuerySet:
     rows: EditProposalQuerySet = EditProposal.objects.visible_to(reader.member)
-    return rows.awaiting(reader.member, reader.led, MOST_OF_ONE, reader.snoozed)
+    return rows.awaiting(reader.member, reader.led, reader.snoozed)
 
 
 def snoozed_proposals(*, by: Member, now: datetime) -> EditProposalQuerySet:
@@ -246,23 +257,34 @@ def _snoozed_proposals(reader: _QueueReader) -> EditProposalQuerySet:
     return rows.asleep(reader.led, reader.snoozed)
 
 
-def mentions(*, by: Member, contributor: str = "", most: int = MOST_OF_ONE) -> EditProposalQuerySet:
+def mentions(*, by: Member, contributor: str = "") -> EditProposalQuerySet:
     """The suggested edits in which somebody mentions the member: the first few of each, or all of one contributor."""
-    unread = Mention.objects.all().unread_by(by, contributor, most)
-    found: EditProposalQuerySet = EditProposal.objects.visible_to(by).mentioned_in(unread)
-    return found
+    return _mentions(by, shown_rows(_unread(by), contributor))
 
 
-def pair_mentions(*, by: Member, contributor: str = "", most: int = MOST_OF_ONE) -> PairQuerySet:
+def pair_mentions(*, by: Member, contributor: str = "") -> PairQuerySet:
     """The pairs in which somebody mentions the member, as `mentions`."""
-    unread = Mention.objects.all().unread_by(by, contributor, most)
-    found: PairQuerySet = Pair.objects.visible_to(by).mentioned_in(unread, by)
-    return found
+    return _pair_mentions(by, shown_rows(_unread(by), contributor))
 
 
 def hidden_mentions(*, by: Member) -> list[tuple[str, int]]:
     """(username, how many more) of each of whom `mentions` and `pair_mentions` leave out some."""
-    return Mention.objects.all().beyond_first(by, MOST_OF_ONE)
+    return hidden_rows(_unread(by))
+
+
+def _unread(by: Member) -> MentionQuerySet:
+    found: MentionQuerySet = Mention.objects.all().unread_by(by)
+    return found
+
+
+def _mentions(by: Member, unread: MentionQuerySet) -> EditProposalQuerySet:
+    found: EditProposalQuerySet = EditProposal.objects.visible_to(by).mentioned_in(unread)
+    return found
+
+
+def _pair_mentions(by: Member, unread: MentionQuerySet) -> PairQuerySet:
+    found: PairQuerySet = Pair.objects.visible_to(by).mentioned_in(unread, by)
+    return found
 
 
 def waiting_conflicts(*, by: Member) -> ConflictQuerySet:
@@ -362,39 +384,3 @@ def mask(row: Any) -> None:
     """Its texts with secrets masked, as far as they were read, for anyone who must look at it."""
     for name in {"title", "body", "reasoning"} - row.get_deferred_fields():
         setattr(row, name, redact_secrets(getattr(row, name))[0])
-
-
-# As many as fit beside one another without scrolling past what one came for.
-NEAREST = 5
-
-
-def nearest(*, ref: str, by: Member) -> tuple[Insight, list[Near]]:
-    """An insight and what of its team says the most alike, most alike first. Raises NotFound."""
-    row = Insight.objects.visible_to(by).whole().filter(ref=ref).first()
-    if row is None:
-        raise NotFound
-    if row.embedding is None:
-        return row, []
-    others = Insight.objects.visible_to(by, only=[row.team_id]).retrievable().exclude(pk=row.pk)
-    few = others.values("pk")[: READ_WHOLE + 1].count() <= READ_WHOLE
-    found = others.whole().measured(row.embedding, whole=few)[:NEAREST]
-    return row, [Near(other, 1.0 - other.distance) for other in found]
-
-
-# Further back nobody looks; each step is a statement.
-STEPS = 6
-
-
-def chain(row: Insight, *, by: Member) -> list[Insight]:
-    """What it took the place of, and what those did, the latest first; without what was merged, which says the same."""
-    said = Corroboration.objects.all().merged().annotate(of=KeyTextTransform("ref", "draft"))
-    merged = said.filter(insight=OuterRef("superseded_by"), of=OuterRef("ref"))
-    found: list[Insight] = []
-    level = [row]
-    for _ in range(STEPS):
-        rows = Insight.objects.visible_to(by).filter(~Exists(merged), superseded_by__in=level)
-        level = list(rows.named().order_by("-pk"))
-        found += level
-        if not level:
-            break
-    return found

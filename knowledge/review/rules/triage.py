@@ -43,10 +43,12 @@ DECAYING_WITHIN = timedelta(days=30)
 # A count tells whether there is much, and costs no more than this many index entries.
 COUNTED_UP_TO = 99
 
-# Open pairs of one contributor that a queue lists among those of others. One account can raise hundreds; what others
-# raised would stand behind them. All others of that one are one row, which says how many there are and lists them by
-# themselves, and count as one.
-MOST_OF_ONE = 10
+# Rows of one contributor that a queue lists among those of others: pairs, suggested edits, mentions, drafts that they
+# alone spoke for, and what they alone reported stale. One account can raise hundreds; what others raised would stand
+# behind them. All others of that one are one row, which says how many there are and lists them by themselves, and count
+# as one. Seven, so that one account adds no more than 56 rows to the seven queues it can reach, of the 60 that
+# `evaluate adversary` allows; with ten, as until 28 Nov 2026, it were 77.
+MOST_OF_ONE = 7
 
 # More than a person takes in at a glance, and as much as one request writes within a few seconds.
 MOST_AT_ONCE = 200

@@ -27,6 +27,8 @@ from knowledge.retrieval.actions.retrieve import retrieve
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.review.actions import curate, triage
 from knowledge.review.actions.settle import dismiss, report
+from knowledge.review.proposals.actions.decide import reject
+from knowledge.review.proposals.actions.suggest import suggest
 from knowledge.review.rules.triage import AWAITING, Tab
 from knowledge.rules.draft import Draft
 from knowledge.rules.vocabulary import Kind, Status
@@ -40,6 +42,8 @@ CONFIRMED = 20
 # What one of the crew does each day, of each kind: more reports than anybody would read, and objections to half of what
 # is confirmed, so that each note is met several times a week.
 REPORTS_A_DAY, PROPOSALS_A_DAY, OBJECTIONS_A_DAY, UNLIKE_A_DAY, NEAR_A_DAY = 25, 15, 10, 15, 30
+# And edits of confirmed notes, and praise of honest drafts: neither changes anything before a lead has looked at it.
+EDITS_A_DAY, PRAISED_A_DAY = 15, 30
 UNLIKE = (Relation.COMPLEMENTS, Relation.CONTRADICTS, Relation.SUPERSEDES)
 
 
@@ -137,6 +141,8 @@ def _evening(lived: Month, now: datetime) -> None:
     for tab in (Tab.PROPOSED, Tab.CONTRADICTIONS, Tab.DUPLICATES):
         for pair in triage.waiting_pairs(tab, by=lead, now=now):
             dismiss(pair_id=pair.pk, by=lead, now=now)
+    for edit in triage.waiting_proposals(by=lead, now=now):
+        reject(proposal_id=edit.pk, by=lead, now=now)
     for row in list(triage.waiting(Tab.STALE, by=lead, now=now)):
         validate(ref=row.ref, by=lead, now=now, provenance=[{**file, "sha256": "a" * 64} for file in row.provenance])
     for row in list(triage.waiting(Tab.NEW, by=lead, now=now)):
@@ -212,6 +218,12 @@ def _flood(lived: Month, face: Member, number: int, day: int, now: datetime) -> 
         draft = Draft(kind=Kind.CONTEXT, body=f"{told} So it is since release {turn}.{place}.", repo=REPO)
         _try(lived, "near notes", deposit, draft=draft, by=face, now=now)
     rows = Insight.objects.filter(ref__in=refs)
+    for row in _some(list(rows.order_by("pk")), turn, EDITS_A_DAY):
+        sent = {"ref": row.ref, "changes": {"body": f"{row.body} See {JUNK[0]}"}, "revision": row.revision}
+        _try(lived, "suggested edits", suggest, **sent, by=face, now=now)
+    drafts = Insight.objects.filter(status=Status.DRAFT, author_id__in=[one.user_id for one in lived.cast.honest])
+    for ref in _some(list(drafts.order_by("pk").values_list("ref", flat=True)), turn, PRAISED_A_DAY):
+        _try(lived, "praise of others", rate, refs=[ref], verdict=SignalKind.HELPFUL, by=face, now=now)
     files = {str(file["path"]): f"{turn:064x}" for row in rows for file in row.provenance}
     _try(lived, "stale reports", compare_files, repo=REPO, files=files, by=face, now=now)
 

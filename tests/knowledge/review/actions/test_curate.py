@@ -233,7 +233,7 @@ class TestRights:
         assert "PLAT-1" in refused.value.message and "suggest the edit" in refused.value.message
         assert changed(before) == []
         proposal, _ = propose(ref="PLAT-1", changes={"body": "Never."}, by=bob, now=now)
-        assert list(EditProposal.objects.all().awaiting(bob, [], 9, InboxState.objects.none())) == []
+        assert list(EditProposal.objects.all().awaiting(bob, [], InboxState.objects.none())) == []
         with pytest.raises(NotAllowed):
             approve(proposal_id=proposal.pk, by=bob, now=now)
         approve(proposal_id=proposal.pk, by=alice, now=now)

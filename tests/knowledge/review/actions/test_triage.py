@@ -9,6 +9,7 @@ from accounts.rules.rights import Member
 from knowledge.lifecycle.actions.rate import rate
 from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Insight
+from knowledge.retrieval.actions import beside
 from knowledge.review.actions import curate, settle, triage
 from knowledge.review.actions.combine import merge, unmerge
 from knowledge.review.rules.triage import Tab
@@ -136,7 +137,7 @@ class TestNearest:
         row = make_insight(alice, body="Run the lock_timeout guard before a long ALTER TABLE.")
         like = make_insight(alice, body="Before a long ALTER TABLE run the guard with lock_timeout.")
         make_insight(alice, body="Apples keep best in a cool and dark cellar.")
-        seen, found = triage.nearest(ref=row.ref, by=alice)
+        seen, found = beside.nearest(ref=row.ref, by=alice)
         assert seen.ref == row.ref
         assert found[0].insight.ref == like.ref
         assert found[0].similarity > found[1].similarity

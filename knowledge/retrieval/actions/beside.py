@@ -1,0 +1,55 @@
+"""What is shown beside an insight: what says the most alike, and what it took the place of."""
+
+from dataclasses import dataclass
+
+from django.db.models import Exists, OuterRef
+from django.db.models.fields.json import KeyTextTransform
+
+from accounts.rules.refused import NotFound
+from accounts.rules.rights import Member
+from knowledge.models import Corroboration, Insight
+from knowledge.retrieval.rules.reach import READ_WHOLE
+
+
+@dataclass(frozen=True)
+class Near:
+    """An insight beside another, and how alike they are (the cosine of their meanings)."""
+
+    insight: Insight
+    similarity: float
+
+
+# As many as fit beside one another without scrolling past what one came for.
+NEAREST = 5
+
+
+def nearest(*, ref: str, by: Member) -> tuple[Insight, list[Near]]:
+    """An insight and what of its team says the most alike, most alike first. Raises NotFound."""
+    row = Insight.objects.visible_to(by).whole().filter(ref=ref).first()
+    if row is None:
+        raise NotFound
+    if row.embedding is None:
+        return row, []
+    others = Insight.objects.visible_to(by, only=[row.team_id]).retrievable().exclude(pk=row.pk)
+    few = others.values("pk")[: READ_WHOLE + 1].count() <= READ_WHOLE
+    found = others.whole().measured(row.embedding, whole=few)[:NEAREST]
+    return row, [Near(other, 1.0 - other.distance) for other in found]
+
+
+# Further back nobody looks; each step is a statement.
+STEPS = 6
+
+
+def chain(row: Insight, *, by: Member) -> list[Insight]:
+    """What it took the place of, and what those did, the latest first; without what was merged, which says the same."""
+    said = Corroboration.objects.all().merged().annotate(of=KeyTextTransform("ref", "draft"))
+    merged = said.filter(insight=OuterRef("superseded_by"), of=OuterRef("ref"))
+    found: list[Insight] = []
+    level = [row]
+    for _ in range(STEPS):
+        rows = Insight.objects.visible_to(by).filter(~Exists(merged), superseded_by__in=level)
+        level = list(rows.named().order_by("-pk"))
+        found += level
+        if not level:
+            break
+    return found
