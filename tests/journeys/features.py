@@ -39,6 +39,8 @@ from accounts.rules.rights import Level, Member, Scope
 from knowledge.evidence.models import KnowledgeCluster
 from knowledge.forms.proposals import ApproveForm
 from knowledge.jobs.actions.background import ask_regroup
+from knowledge.judging.actions.relate import relate
+from knowledge.judging.rules.relations import Relation, Statement
 from knowledge.models import BackgroundJob, Corroboration, Insight, Pair, Topic
 from knowledge.retrieval.actions.retrieve import retrieve
 from knowledge.retrieval.rules.ask import Ask
@@ -394,6 +396,24 @@ def _corroboration(world: World) -> Form:
     return {"ref": row.ref, "corroboration": Corroboration.objects.get(insight=row).pk}
 
 
+def _retelling(world: World) -> Form:
+    """What says a note again in other words, and waits for a lead."""
+    row = world.twin()
+    said = Corroboration.objects.get(insight=row)
+    said.hold()
+    said.save(update_fields=["draft", "judged_by"])
+    return {"ref": row.ref, "corroboration": said.pk}
+
+
+def _link(world: World) -> Form:
+    """Two of which their author says that they belong together."""
+    other = world.fresh(body="Before the ledger is frozen, its channel is told.")
+    row = world.fresh(by=world.bob, body="Who thaws the ledger again waits for the night's report.")
+    told = [Statement(other.ref, Relation.COMPLEMENTS)]
+    relate(ref=row.ref, statements=told, by=world.bob, now=timezone.now())
+    return {"pair_id": Pair.objects.get(relation=Relation.COMPLEMENTS, settled_by_lead=False).pk}
+
+
 def _topic(world: World) -> Form:
     return {"topic_id": world.topics()[0].pk}
 
@@ -559,6 +579,8 @@ PAGES: dict[str, Page] = {
     "knowledge:rate": lambda world: ({"ref": world.fresh(by=world.bob).ref}, {"verdict": "unhelpful", "why": "old"}),
     "knowledge:revert": _revert,
     "knowledge:unmerge": _on(_corroboration),
+    "knowledge:accept-retelling": _on(_retelling),
+    "knowledge:accept-link": _on(_link),
     "knowledge:owner": _one(owner="bob"),
     "knowledge:topic-rename": _on(_topic, label="Shards"),
     "knowledge:topic-owner": _on(_topic, owner="alice"),

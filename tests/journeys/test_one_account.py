@@ -26,7 +26,7 @@ from knowledge.retrieval.rules.ask import Ask
 from knowledge.review.actions import combine, curate, triage
 from knowledge.review.actions.settle import TooManyReports, dismiss, report
 from knowledge.review.proposals.actions.suggest import suggest
-from knowledge.review.rules.triage import MOST_OF_ONE, Tab
+from knowledge.review.rules.triage import MOST_OF_ONE, MOST_PRAISED_BY_ONE, Tab
 from knowledge.rules.vocabulary import AnchorKind, Status, Trust
 from sessions_app.answers.actions.build_answer import build_answer
 from tests.conftest import person
@@ -403,13 +403,13 @@ class TestTheInbox:
         self, alice: Member, bob: Member, dana: Member, now: datetime
     ) -> None:
         """What two support is nobody's row, and what a lead has looked at waits for who spoke since."""
-        rows = make_insights(dana, now, *({"body": self.SAID.format(n)} for n in range(MOST_OF_ONE + 5)))
+        rows = make_insights(dana, now, *({"body": self.SAID.format(n)} for n in range(MOST_PRAISED_BY_ONE + 5)))
         for row in rows:
             rate(refs=[row.ref], verdict=SignalKind.HELPFUL, by=as_agent(bob), now=now)
         shown = list(triage.waiting(Tab.NEW, by=alice, now=now, narrowed=triage.shown_insights(Tab.NEW)))
-        assert len(shown) == MOST_OF_ONE
+        assert len(shown) == MOST_PRAISED_BY_ONE
         assert [one.ref for one in triage.first_waiting(Tab.NEW, 50, by=alice, now=now)] == [one.ref for one in shown]
-        assert triage.counts(by=alice, now=now)[Tab.NEW] == MOST_OF_ONE + 1
+        assert triage.counts(by=alice, now=now)[Tab.NEW] == MOST_PRAISED_BY_ONE + 1
         assert hidden_by(alice, Tab.NEW, now) == [("bob", 5)]
         curate.leave(ref=shown[0].ref, by=alice, now=now + timedelta(hours=1))
         assert hidden_by(alice, Tab.NEW, now) == [("bob", 4)]
@@ -452,8 +452,8 @@ class TestTheInbox:
 
     @pytest.mark.parametrize("tab", ["new", "stale", "edits"])
     def test_opens_all_of_one_account_from_their_row(self, tab: str, alice: Member, bob: Member, dana: Member) -> None:
-        now = timezone.now()
-        files = [{"path": f"src/shard{n}.py", "sha256": "a" * 64} for n in range(MOST_OF_ONE + 5)]
+        now, most = timezone.now(), MOST_PRAISED_BY_ONE if tab == "new" else MOST_OF_ONE
+        files = [{"path": f"src/shard{n}.py", "sha256": "a" * 64} for n in range(most + 5)]
         notes = [{"body": self.SAID.format(n), "repo": "acme/shop", "provenance": [one]} for n, one in enumerate(files)]
         rows = make_insights(dana, now, *notes)
         if tab == "new":
@@ -467,9 +467,9 @@ class TestTheInbox:
         client = signed_in(User.objects.get(username="alice"))
         page = client.get(f"/?tab={tab}").content.decode()
         assert "5 more by bob are not shown: resolve these first" in page
-        assert (page.count('id="row-'), f"?tab={tab}&amp;by=bob" in page) == (MOST_OF_ONE, True)
+        assert (page.count('id="row-'), f"?tab={tab}&amp;by=bob" in page) == (most, True)
         alone = client.get(f"/?tab={tab}&by=bob").content.decode()
-        assert (alone.count('id="row-'), "Show all contributors" in alone) == (MOST_OF_ONE + 5, True)
+        assert (alone.count('id="row-'), "Show all contributors" in alone) == (most + 5, True)
         assert client.get(f"/?tab={tab}&by=dana").content.count(b'id="row-') == 0
 
 

@@ -280,7 +280,8 @@ class Corroborated:
         signal.token_id, signal.session_key = said.token_id, said.session_key
         signal.counts = self._is_news(signal, said.user_id)
         line = f"{self.ref} told again in other words: accepted as agreement"
-        self.note(verb="corroborated", line=line, by=by, at=at, why=said.title, after={"confidence": self.confidence})
+        # Not "corroborated": the log has one such line for each corroboration, and the audit counts them.
+        self.note(verb="resolved", line=line, by=by, at=at, why=said.title, after={"confidence": self.confidence})
         self.receive(signal, by=by, at=at)
 
     def hold_retelling(self, said: "Corroboration", *, by: Member, at: datetime) -> None:

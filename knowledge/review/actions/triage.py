@@ -26,6 +26,7 @@ from knowledge.review.rules.triage import (
     COUNTED_UP_TO,
     DECAYING_WITHIN,
     MOST_OF_ONE,
+    MOST_PRAISED_BY_ONE,
     Standing,
     Tab,
     changed_files,
@@ -42,7 +43,7 @@ PAIRS = {
 
 # The queues of insights in which one contributor has room for a few: drafts that they alone spoke for,
 # and those whose files changed by their word alone. What is in others takes several people, or time.
-GROUPED = (Tab.NEW, Tab.STALE)
+GROUPED = {Tab.NEW: MOST_PRAISED_BY_ONE, Tab.STALE: MOST_OF_ONE}
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,7 @@ def _queues(tab: Tab, reader: _QueueReader) -> list[_Queue]:
         return [_pairs(tab, reader).grouped(MOST_OF_ONE)]
     # Each part is counted by an index of its own.
     rows = [_insights(tab, reader), *_also(tab, reader)]
-    return [part.grouped(MOST_OF_ONE) if tab in GROUPED else part for part in rows]
+    return [part.grouped(GROUPED[tab]) if tab in GROUPED else part for part in rows]
 
 
 Narrowing = Callable[[InsightQuerySet], InsightQuerySet]
@@ -138,12 +139,13 @@ def first_waiting(tab: Tab, most: int, *, by: Member, now: datetime) -> list[Ins
 
 def shown_insights(tab: Tab, contributor: str = "") -> Narrowing:
     """What narrows a queue of insights to the first few of each contributor, or to all of one."""
-    return (lambda rows: shown_rows(rows, contributor)) if tab in GROUPED else (lambda rows: rows)
+    return (lambda rows: shown_rows(rows, contributor, GROUPED[tab])) if tab in GROUPED else (lambda rows: rows)
 
 
 def hidden_insights(tab: Tab, *, by: Member, now: datetime, narrowed: Narrowing) -> list[tuple[str, int]]:
     """As `hidden_rows`, of a queue of insights."""
-    return hidden_rows(narrowed(_insights(tab, _QueueReader.of(by, now)))) if tab in GROUPED else []
+    rows = narrowed(_insights(tab, _QueueReader.of(by, now)))
+    return hidden_rows(rows, GROUPED[tab]) if tab in GROUPED else []
 
 
 def _waiting(
@@ -212,15 +214,15 @@ def _pairs(tab: Tab, reader: _QueueReader) -> PairQuerySet:
 Rows = TypeVar("Rows", bound=Contributed)
 
 
-def shown_rows(waits: Rows, contributor: str = "") -> Rows:
+def shown_rows(waits: Rows, contributor: str = "", most: int = MOST_OF_ONE) -> Rows:
     """Of what waits in a queue: the first few of each contributor; or all of one."""
-    few: Rows = waits.raised_by_account(contributor) if contributor else waits.first_of_each_contributor(MOST_OF_ONE)
+    few: Rows = waits.raised_by_account(contributor) if contributor else waits.first_of_each_contributor(most)
     return few
 
 
-def hidden_rows(waits: Contributed) -> list[tuple[str, int]]:
+def hidden_rows(waits: Contributed, most: int = MOST_OF_ONE) -> list[tuple[str, int]]:
     """(username, how many more there are) of each contributor of whom `shown_rows` leaves out some."""
-    return waits.beyond_first(MOST_OF_ONE)
+    return waits.beyond_first(most)
 
 
 def snoozed_pairs(*, by: Member, now: datetime) -> PairQuerySet:

@@ -46,9 +46,10 @@ COUNTED_UP_TO = 99
 # Rows of one contributor that a queue lists among those of others: pairs, suggested edits, mentions, drafts that they
 # alone spoke for, and what they alone reported stale. One account can raise hundreds; what others raised would stand
 # behind them. All others of that one are one row, which says how many there are and lists them by themselves, and count
-# as one. Seven, so that one account adds no more than 56 rows to the seven queues it can reach, of the 60 that
-# `evaluate adversary` allows; with ten, as until 28 Nov 2026, it were 77.
-MOST_OF_ONE = 7
+# as one. Five, and of drafts that they spoke for as many as fill a screen: these are of others, and in a small team one
+# colleague may give nearly all the praise. So one account adds no more than 57 rows to the seven queues it can reach,
+# of the 60 that `evaluate adversary` allows; with ten each, as until 28 Nov 2026, it were 77.
+MOST_OF_ONE, MOST_PRAISED_BY_ONE = 5, 20
 
 # More than a person takes in at a glance, and as much as one request writes within a few seconds.
 MOST_AT_ONCE = 200

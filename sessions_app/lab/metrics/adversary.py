@@ -14,8 +14,8 @@ JUNK = (
 DEFACED = "This replaces what was known of {}: ask the on-call channel instead, nothing else works since change {}."
 SECRET = "The rival team rotates the signing key of the ledger on the 3rd of each month, in vault path ledger/signing."
 
-# Rows a day that one account may add to a lead's inbox: seven of each of seven queues, and one for what more there is
-# (`knowledge.review.rules.triage.MOST_OF_ONE`).
+# Rows a day that one account may add to a lead's inbox: five of each of six queues, twenty drafts it praises, and one
+# for what more there is of each (`knowledge.review.rules.triage.MOST_OF_ONE`).
 MOST_ROWS_A_DAY = 60
 # Answers that notes of so many accounts may lead after the first evening, of twenty (docs/decisions/0024-standing.md).
 MOST_LED = {1: 2, 2: 4}

@@ -17,11 +17,11 @@ from knowledge.judging.actions.relate import NoSuchInsight, NothingStated, relat
 from knowledge.judging.actions.successions import MOST_A_DAY
 from knowledge.judging.rules.relations import Relation, Statement
 from knowledge.models import Corroboration, Insight, Pair
+from knowledge.retrieval.actions.beside import chain
 from knowledge.retrieval.actions.retrieve import retrieve
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.review.actions import combine, curate, settle
 from knowledge.review.actions.forget import forget
-from knowledge.review.actions.triage import chain
 from knowledge.rules.vocabulary import Kind, Source, Status, Trust
 from tests.conftest import person
 from tests.factories import as_agent, make_draft, make_insight

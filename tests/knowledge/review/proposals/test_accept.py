@@ -8,6 +8,7 @@ from django.utils import timezone
 from accounts.models import LogEntry, User
 from accounts.rules.refused import NotAllowed, NotFound
 from accounts.rules.rights import Member
+from knowledge.jobs.actions.audit import audit
 from knowledge.judging.actions.relate import relate
 from knowledge.judging.rules.relations import Relation, Statement
 from knowledge.lifecycle.rules.lifecycle import SignalKind
@@ -127,13 +128,15 @@ class TestARetelling:
         assert (people, counted, strength >= before[2]) == (before[0] + 1, before[1] + 1, True)
         said.refresh_from_db()
         assert (said.waits, said.by_person, said.judged_by) == (False, True, "alice")
-        line = LogEntry.objects.filter(subject=confirmed.ref, verb="corroborated").latest("pk")
+        line = LogEntry.objects.filter(subject=confirmed.ref, verb="resolved").latest("pk")
         assert line.line == f"{confirmed.ref} told again in other words: accepted as agreement"
+        assert audit(now=timezone.now()) == []
         undo_action(action_id=None, by=alice, now=timezone.now())
         said.refresh_from_db()
         assert (said.waits, said.by_person) == (True, False)
         assert agreement(confirmed) == (*before[:2], pytest.approx(before[2], abs=0.2), before[3])
         assert address in client.get(f"/insights/{confirmed.ref}/").content.decode()
+        assert audit(now=timezone.now()) == []
 
     def test_is_no_contributors_and_no_strangers_to_accept(
         self, said: Corroboration, confirmed: Insight, bob: Member, charlie: Member
