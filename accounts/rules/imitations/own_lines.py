@@ -49,7 +49,8 @@ _OWN_WORDS = (
 # What a search of files says, in one text with words of files: those are items of a list, or titles with a number.
 SEARCH_LINE = re.compile(
     r"Not found in [\d,]+ files of .*\.|Not found: there is no source to search\.|Nearest passages, which do not .*:|"
-    r"No file has `.*`\.|\*This may answer it; read [a-z ]+\.\*|\*\*These files disagree; \[\d+\] is the newer\.\*\*"
+    r"No file has `.*`\.|\*This may answer it; read [a-z ]+\.\*|\*\*These files disagree; \[\d+\] is the newer\.\*\*|"
+    r"\*\*\[\d+\] is newer than \[\d+\] and speaks of it, too; what it says may hold instead\.\*\*"
 )
 # Not marked: `Why:`, behind which Loam tells the reasoning of a note, in words of the same author; `Sources:`, which
 # heads a list in many honest notes and says nothing by itself.
@@ -60,6 +61,7 @@ _OWN_WITHIN = (
     "the two have nothing in common, and nobody",
     "another live session works on this:", "has this skill already (", "is a draft. a lead of ",
     "more passages are on the session's page", ": pointers from your team", ", quoted above, answers this",
+    "] and speaks of it, too; what it says",
 )  # fmt: skip
 # By their form: where a reference, a status or a number stands.
 _OWN_REF = r"[A-Z]+-\d+"
