@@ -45,8 +45,7 @@ FLOOR = 0.5
 NAMES = 2.0
 # What is said at most of an answer that is none.
 AT_MOST_UNFOUND = 0.3
-# What is said at most where a later file of the same series (minutes) speaks of the same: less than what is told as
-# sure.
+# The most confidence where a later file of the same series (minutes) speaks of the same: less than a sure answer has.
 AT_MOST_OUTDATED = 0.74
 # What is said at least of the place of a token that stands in few: it is what was looked for, but whether it says why,
 # or where from, nobody has read. "why did E-41823 fail" has no word in common with the line of a log that has the code:
