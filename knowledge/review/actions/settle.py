@@ -187,7 +187,7 @@ def dismiss(*, pair_id: int, by: Member, now: datetime, why: str = "", marks: st
 def reopen(*, pair_id: int, by: Member, now: datetime) -> Pair:
     """Take back how a pair was settled: it is open again, and what gave way to the other side stands. A lead's act."""
     with transaction.atomic():
-        pair = _lock_pair(pair_id, by)
+        pair = lock_pair(pair_id, by)
         if pair.state == Pair.State.OPEN:
             raise NotSettled
         for gone, kept in ((pair.a, pair.b), (pair.b, pair.a)):
@@ -209,7 +209,7 @@ def _give_way(gone: Insight, kept: Insight, merging: bool, by: Member, now: date
 
 
 def _for_lead(pair_id: int, by: Member, marks: str) -> Pair:
-    pair = _lock_pair(pair_id, by)
+    pair = lock_pair(pair_id, by)
     if pair.state != Pair.State.OPEN:
         raise Settled
     if marks and marks != marks_of(pair):
@@ -217,7 +217,7 @@ def _for_lead(pair_id: int, by: Member, marks: str) -> Pair:
     return pair
 
 
-def _lock_pair(pair_id: int, by: Member) -> Pair:
+def lock_pair(pair_id: int, by: Member) -> Pair:
     """The pair, its team's row held. Raises NotFound, NotAllowed."""
     pair = Pair.objects.visible_to(by).filter(pk=pair_id).select_related("a", "b").first()
     if pair is None:

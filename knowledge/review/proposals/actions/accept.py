@@ -10,6 +10,7 @@ from accounts.rules.rights import Level, Member
 from knowledge.judging.rules.relations import Relation
 from knowledge.models import Corroboration, Insight, Pair
 from knowledge.review.actions.second_reviewer import require_reviewer
+from knowledge.review.actions.settle import lock_pair
 
 
 class NothingToAccept(Refused):
@@ -59,13 +60,7 @@ def hold_retelling(*, ref: str, corroboration: int, by: Member, now: datetime) -
 
 def _link(pair_id: int, by: Member, *, by_lead: bool) -> Pair:
     """The link, its team's row held, as far as a lead has accepted it or not."""
-    pair = Pair.objects.visible_to(by).filter(pk=pair_id).select_related("a", "b").first()
-    if pair is None:
-        raise NotFound
-    for side in (pair.a, pair.b):
-        by.require(side.team_id, Level.LEAD, of=f"{pair.a.ref} and {pair.b.ref}")
-    Team.objects.select_for_update(no_key=True).get(pk=pair.a.team_id)
-    pair.refresh_from_db()
+    pair = lock_pair(pair_id, by)
     linked = pair.state == Pair.State.RESOLVED and pair.relation == Relation.COMPLEMENTS
     if not linked or pair.settled_by_lead is not by_lead:
         raise NothingToAccept
