@@ -94,9 +94,10 @@ class Passage(models.Model):
         return f"S-{self.session_id}"
 
     def index_words(self) -> None:
-        """Set what keyword search needs."""
+        """Set what keyword search needs. It is found by its files as well, which count for nothing in its score."""
         words = bm25.terms(self.text)
-        self.lexemes, self.length = lexemes(words), len(words)
+        files = [term for path in self.files for term in bm25.terms(path)]
+        self.lexemes, self.length = lexemes([*words, *files]), len(words)
         self.bm25 = sparse(bm25.document_weights(words, PIVOT))
 
     def set_vector(self, vector: np.ndarray | None, model: str) -> None:

@@ -1,13 +1,12 @@
 """The SQL of searching conversations: which passages a question finds, and what an answer needs of their sessions."""
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, Self
-from uuid import UUID
 
 from django.db import connection
-from django.db.models import Count, F, Max, Q, QuerySet, Sum, Value
+from django.db.models import F, Q, QuerySet, Sum, Value
 from django.db.models.functions import Concat
 
 from accounts.querysets import TeamScoped
@@ -22,6 +21,9 @@ LEG = 100
 MEASURED_WHOLE = 15_000
 # Passages beside a conversation that are looked at for the sessions nearest to it.
 NEAR = 24
+# The same for later ones: what was said earlier is among them. So many sessions are read for what they say, and so many
+# for a file.
+NEAR_LATER, MOST_LATER, MOST_LATER_OF_FILE = 64, 4, 8
 # Of the count of all passages among the terms, which are never empty.
 ALL = ""
 
@@ -160,6 +162,25 @@ WITH found AS MATERIALIZED (
     ORDER BY min(distance) LIMIT %(beside)s
 ){_OF_SESSIONS}{_LINES}"""
 _BESIDE_BY_INDEX, _BESIDE_MEASURED = _BESIDE.format(measured=""), _BESIDE.format(measured=" + 0")
+# Later conversations that may change what was said: those with the passages nearest to it, and the latest of those that
+# have one of its files.
+_LATER = f"""
+WITH nearest AS MATERIALIZED (
+    SELECT id, embedding <=> %(vector)s::halfvec AS distance FROM sessions_app_passage
+    WHERE team_id = ANY(%(teams)s::bigint[]) AND repo = %(repo)s AND session_id <> %(session)s
+        AND embedding IS NOT NULL
+    ORDER BY (embedding <=> %(vector)s::halfvec){{measured}} LIMIT %(near)s
+), found AS MATERIALIZED (
+    (SELECT p.session_id FROM nearest JOIN sessions_app_passage p USING (id)
+    WHERE p.said_at > %(than)s::timestamptz
+    GROUP BY p.session_id ORDER BY min(distance) LIMIT %(of_meaning)s)
+    UNION
+    (SELECT session_id FROM sessions_app_passage
+    WHERE team_id = ANY(%(teams)s::bigint[]) AND repo = %(repo)s AND session_id <> %(session)s
+        AND said_at > %(than)s::timestamptz AND lexemes @@ %(any_of)s::tsquery
+    GROUP BY session_id ORDER BY max(said_at) DESC LIMIT %(of_file)s)
+){_OF_SESSIONS}{_LINES}"""
+_LATER_BY_INDEX, _LATER_MEASURED = _LATER.format(measured=""), _LATER.format(measured=" + 0")
 _AT = f"""
 WITH wanted AS (
     SELECT p.id, false AS whole
@@ -278,6 +299,26 @@ class PassageSearchQuerySet(TeamScoped):
         values |= {"best": list(best), "sessions": list(sessions), "near": NEAR, "beside": beside}
         return _lines(_BESIDE_MEASURED if whole else _BESIDE_BY_INDEX, values | size._asdict())
 
+    def later(
+        self,
+        member: Member,
+        *,
+        teams: Sequence[int],
+        repo: str,
+        than: datetime,
+        session: int,
+        vector: str,
+        any_of: str,
+        size: SessionSize,
+        whole: bool,
+    ) -> list[PassageLine]:
+        """The passages of the conversations on a repo, but for `session`, in which something was said later than that
+        moment that is near `vector` or has one of some files (a tsquery). `whole` as in `nearest`.
+        """
+        values = _reached(member, teams) | {"repo": repo, "than": than, "session": session, "vector": vector}
+        values |= {"any_of": any_of, "near": NEAR_LATER, "of_meaning": MOST_LATER, "of_file": MOST_LATER_OF_FILE}
+        return _lines(_LATER_MEASURED if whole else _LATER_BY_INDEX, values | size._asdict())
+
     def at(self, member: Member, *, teams: Sequence[int], places: Sequence[tuple[int, int]]) -> list[PassageLine]:
         """The passages at these places: session and position."""
         sessions, positions = [session for session, _ in places], [position for _, position in places]
@@ -346,54 +387,3 @@ class PassageTermQuerySet(QuerySet[Any]):
         rows = self.filter(team_id__any=BindParam("team_ids"), term__any=BindParam("beside_terms"))
         rows = rows.annotate(word=Concat(Value(BESIDE), F("term"))).values("word")
         return rows.annotate(n=Sum("passages")).values_list("word", "n")
-
-
-class ServedPassageQuerySet(QuerySet[Any]):
-    def keep(self, query_id: UUID, passage_ids: Sequence[int]) -> None:
-        """Store which passages answered a question. Like the question, they are not waited for until on the disk."""
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "INSERT INTO sessions_app_servedpassage (query_id, passage_id)"
-                " SELECT %s, p.id FROM sessions_app_passage p WHERE p.id = ANY(%s) FOR KEY SHARE"
-                " RETURNING set_config('synchronous_commit', 'off', true)",
-                [query_id, list(passage_ids)],
-            )
-
-    def sessions_of(self, query_ids: Collection[UUID]) -> list[tuple[UUID, int]]:
-        """The pairs of one of these questions and a session of which something was quoted."""
-        rows = self.filter(query__in=query_ids).order_by().values_list("query_id", "passage__session_id")
-        return list(rows.distinct())
-
-    def about(self, passages: QuerySet[Any]) -> Self:
-        """Those of these passages."""
-        return self.filter(passage__in=passages)
-
-    def by_person(self) -> "QuerySet[Any, dict[str, Any]]":
-        """A row for each passage and asker: in answer to how many of their questions it was, when last, and how often
-        they said that it helped, and that it did not.
-        """
-        rows = self.order_by().values("passage_id", "query__user_id", "query__user__username")
-        return rows.annotate(
-            shares=F("query__user__share_prompts"),
-            times=Count("pk"),
-            last_at=Max("query__at"),
-            helped=Count("pk", filter=Q(helpful=True)),
-            did_not=Count("pk", filter=Q(helpful=False)),
-        ).order_by("passage_id", "query__user__username")
-
-    def rate(self, helpful: bool) -> int:
-        """Store that these helped, or did not; of how many nobody had said so."""
-        return self.exclude(helpful=helpful).update(helpful=helpful)
-
-    def often_useful(self, times: int, people: int) -> list[int]:
-        """The ids of passages in at least so many answers of which so many people said that they helped; of people who
-        may read the passage now.
-        """
-        rows = (
-            self.filter(helpful=True)
-            .filter(query__user__memberships__team=F("passage__team"))
-            .order_by()
-            .values("passage_id")
-        )
-        rows = rows.annotate(times=Count("pk", distinct=True), people=Count("query__user", distinct=True))
-        return list(rows.filter(times__gte=times, people__gte=people).values_list("passage_id", flat=True))

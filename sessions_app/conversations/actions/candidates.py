@@ -22,7 +22,7 @@ from sessions_app.conversations.rules.answering import Floor, never_said, promin
 from sessions_app.conversations.rules.copies import find_copies
 from sessions_app.conversations.rules.echoes import LEAST_REPLY, LOOKED_AT, is_echo
 from sessions_app.conversations.rules.files import file_queries, file_weights
-from sessions_app.conversations.rules.lookup import lookup
+from sessions_app.conversations.rules.question import lookup
 from sessions_app.conversations.rules.spread import PassagePlace
 from sessions_app.models import Passage
 from sessions_app.querysets.passage_search import MEASURED_WHOLE, PassageLine, Spot

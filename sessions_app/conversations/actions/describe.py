@@ -77,12 +77,19 @@ def describe(
     by: Member,
     *,
     sure: bool,
+    changed: Mapping[int, Exchange],
 ) -> FoundConversation:
-    """Return a conversation that was found, as its text needs it. `first`: its first passage that was read."""
+    """Return a conversation that was found, as its text needs it. `first`: its first passage that was read; `changed`:
+    what later sessions say that may change the answer: of these nothing else is told.
+    """
     places = {passage.position: PassagePlace(one.session, passage.position) for passage in one.passages}
     repo = first.repo if first.repo != asked.repo else ""
     branch = f"branch {first.branch}" if first.branch else ""
     said = subject.said.get(one.session)
+    relevance: Mapping[int, float] = to_the_point(one, asked.vector) if one.session in likely else {}
+    if amendment := changed.get(one.session):
+        at = {passage.position for passage in amendment.passages}
+        relevance = {position: float(position in at) for position in places}
     return FoundConversation(
         ref=f"S-{one.session}",
         date=f"{said.said_at if said else one.said_at:%Y-%m-%d}",
@@ -90,7 +97,7 @@ def describe(
         agent=first.agent,
         where=" ".join(filter(None, [repo, branch])),
         passages=one.passages,
-        relevance=to_the_point(one, asked.vector) if one.session in likely else {},
+        relevance=relevance,
         weights={position: weight.get(place, 0.0) for position, place in places.items()},
         subject=0 if said else one.session,
         readable=first.session_team in by.team_ids,

@@ -16,7 +16,6 @@ from accounts.adapters.traces import traced
 from accounts.rules.rights import Member
 from knowledge.retrieval.rules import bm25
 from knowledge.retrieval.rules.ask import DEEPEST, Ask
-from knowledge.rules.vectors import half, lexemes
 from sessions_app.conversations.actions.candidates import (
     Candidates,
     ConversationQuery,
@@ -33,20 +32,19 @@ from sessions_app.conversations.actions.candidates import (
 )
 from sessions_app.conversations.actions.describe import Subject, describe, pointer
 from sessions_app.conversations.actions.passage_rows import (
-    conversation_of,
-    distinct,
     narrowed_to,
     or_refusals,
     unread_replies,
     vectors_of,
     with_vectors,
-    without_replies,
 )
+from sessions_app.conversations.actions.reading import ConversationReading
 from sessions_app.conversations.rules import files
+from sessions_app.conversations.rules.amendments import statement_at
 from sessions_app.conversations.rules.answering import ASKED, SIZES, SURE, WORDED, Floor
-from sessions_app.conversations.rules.asked import subject_of
 from sessions_app.conversations.rules.excerpts import FoundConversation, chained
 from sessions_app.conversations.rules.named import NamedConversation
+from sessions_app.conversations.rules.question import subject_of
 from sessions_app.conversations.rules.score import (
     LEAST_EVIDENCE,
     MOST_LIKELY,
@@ -56,39 +54,30 @@ from sessions_app.conversations.rules.score import (
     ScoredConversation,
     likelihoods,
     may_lead,
-    scored,
     shortlist,
     stands_out,
 )
-from sessions_app.conversations.rules.spread import PassagePlace, nearly_best, weights
+from sessions_app.conversations.rules.spread import PassagePlace, nearly_best, raised, weights
 from sessions_app.conversations.rules.subject import (
-    MOST_NAMED,
-    compound_names,
+    Exchange,
     exchanges,
     near,
     perhaps_same,
-    rare,
     same_file,
     same_subject,
     sharing,
 )
 from sessions_app.models import Passage as PassageRow
 from sessions_app.models import PassageTerm
-from sessions_app.querysets.passage_search import ALL, MEASURED_WHOLE, PassageLine, SessionSize
+from sessions_app.querysets.passage_search import ALL, PassageLine
 
-# Conversations beside the best one that are looked at for others on its subject.
-BESIDE = 6
-# How much of a conversation is read: a longer one where it is nearest to the question. How long it is the words tell,
-# not the passages: people who type "ok, 30" make 50 passages of what others say in ten. 24 passages of sde-bench and
-# BEAM have some 1,000 terms; the longest of sde-bench's 158 conversations has 760.
-READ = SessionSize(most=24, most_short=100, short=800)
-# Of the passages with the greatest weights so many are told at most, of whichever conversation: as many short ones fit
-# into 800 tokens.
-MOST_NEAREST = 24
 # Where none answers, conversations are named: the least cosine of the passage that is told of each. Of 14 questions
 # below the least strength of an answer the right one is named for 13 with .30 and for 8 with .35; 120 on other work in
 # the same repositories bring .74 and .34 (26 Nov 2026).
 NAMED_FROM = 0.30
+# How likely a later conversation that may change the answer is the one that is asked for, of 1 for the best one. With
+# .7 the same is told of 46 changes.
+AMENDMENT_LIKELY = 0.9
 
 
 @dataclass(frozen=True)
@@ -165,8 +154,7 @@ class _Search:
     def __init__(self, asked: ConversationQuery, by: Member, without: Collection[int]) -> None:
         self.asked, self.by, self.without, self.rows = asked, by, without, PassageRow.objects.all()
         self.found = Candidates()
-        self.lines: list[PassageLine] = []
-        self.vectors: dict[int, np.ndarray] = {}
+        self.reading = ConversationReading(asked, by, self.found, without)
         # How much speaks for an answer, if the candidates tell that already.
         self.known: float | None = None
 
@@ -185,15 +173,12 @@ class _Search:
         most = MOST_SCORED if trim else MOST_UNTRIMMED
         evidence += files.EVIDENCE * np.array([self.found.files.get(spot.session, 0.0) for spot in self.found.spots])
         sessions = shortlist([spot.session for spot in self.found.spots], evidence, most)
-        self.read(
-            self.rows.conversations(self.by, teams=asked.teams, sessions=sessions, vector=asked.vector_text, size=READ)
-        )
-        ranked = self.ranked()
-        return (
-            self.build_answer(self.with_beside(ranked, sessions) if trim else ranked)
-            if ranked
-            else ConversationAnswer()
-        )
+        self.reading = ConversationReading(asked, self.by, self.found, self.without)
+        self.reading.read(sessions)
+        ranked = self.reading.ranked()
+        if not ranked:
+            return ConversationAnswer()
+        return self.build_answer(self.with_beside(ranked, sessions) if trim else ranked)
 
     def named(self) -> ConversationAnswer:
         """No answer, but the conversations with the nearest passages, if the asker may judge them."""
@@ -228,7 +213,7 @@ class _Search:
         return [pointer(one, asked, self.by) for one in or_refusals(read, places)]
 
     def relevance(self) -> dict[PassagePlace, float]:
-        found = relevance_of(self.found.spots, self.lines, self.vectors, self.asked.vector)
+        found = relevance_of(self.found.spots, self.reading.lines, self.reading.vectors, self.asked.vector)
         return {
             place: value + files.RELEVANCE * self.found.files.get(place.session, 0.0) for place, value in found.items()
         }
@@ -243,52 +228,15 @@ class _Search:
         """How far the nearest passages are ahead of the others."""
         return prominence_of(self.asked, self.found.spots) + self.held
 
-    def is_whole(self, one: ScoredConversation) -> bool:
-        """Whether all of a conversation was read."""
-        return next(line.whole for line in self.lines if line.session == one.session)
-
-    def read(self, lines: Sequence[PassageLine]) -> None:
-        """Add passages to what is read, each session's in their order, copies once."""
-        added = list(lines) if self.asked.vector is None else with_vectors(lines)
-        added = [line for line in added if (line.session, line.position) not in self.found.echoes]
-        self.lines = distinct(sorted([*self.lines, *added], key=lambda line: (line.session, line.position)))
-        self.vectors |= vectors_of(added)
-
-    def by_session(self) -> dict[int, list[PassageLine]]:
-        return {session: list(some) for session, some in groupby(self.lines, key=lambda line: line.session)}
-
-    def ranked(self) -> list[Scored]:
-        conversations = [conversation_of(session, some, self.vectors) for session, some in self.by_session().items()]
-        return scored(conversations, self.asked.vector, self.asked.rarity, self.found.files)
-
     def with_beside(self, ranked: Sequence[Scored], sessions: Sequence[int]) -> Sequence[Scored]:
         """Those conversations with the ones that lie beside the best, where that may be the answer by itself."""
-        asked, words = self.asked, len(self.asked.rarity)
         best, others = ranked[0].conversation, [one.conversation for one in ranked[1:]]
-        if asked.vector_text is None or best.middle is None or not self.is_whole(best):
+        if self.asked.vector_text is None or best.middle is None or not self.reading.is_whole(best.session):
             return ranked
-        if not may_lead(ranked, [one.session for one in near(best, others)], words):
+        if not may_lead(ranked, [one.session for one in near(best, others)], len(self.asked.rarity)):
             return ranked
-        copies = [*chain(*self.found.copies.values())]
-        repo = next(line.repo for line in self.lines if line.session == best.session)
-        whole = asked.is_measured_whole
-        if not whole and repo != asked.repo:
-            whole = self.rows.count_of_repo(self.by, teams=asked.teams, repo=repo) <= MEASURED_WHOLE
-        self.read(
-            self.rows.beside(
-                self.by,
-                teams=asked.teams,
-                repo=repo,
-                middle=half(best.middle).to_text(),
-                best=[best.session, *self.found.copies.get(best.session, ())],
-                sessions=[*sessions, *copies, *self.without, *self.found.silent],
-                vector=asked.vector_text,
-                beside=BESIDE,
-                size=READ,
-                whole=whole,
-            )
-        )
-        return self.ranked()
+        self.reading.read_beside(best, sessions)
+        return self.reading.ranked()
 
     def build_answer(self, ranked: Sequence[Scored]) -> ConversationAnswer:
         asked = self.asked
@@ -296,7 +244,7 @@ class _Search:
         same = same_subject(best, others) or perhaps_same(best, others, asked.vector)
         same += [one for one in same_file(best, others) if one not in same]
         # A long one is about several things: what answers is near the question, not all that is said in it.
-        short = self.is_whole(best)
+        short = self.reading.is_whole(best.session)
         clear = short and stands_out(ranked, [one.session for one in same], len(asked.rarity))
         strong = self.strength(best)
         if asked.ask.trim and not asked.floor.admits(strong, self.prominence, clear=clear):
@@ -311,28 +259,37 @@ class _Search:
         nearest = max(one.nearest for one in ranked)
         weight = weights(self.relevance())
         first = best.session if clear or not weight else max(weight, key=lambda place: weight[place]).session
-        if asked.ask.trim and (changed := self.read_nearest(weight)):
-            ranked = self.ranked_as_before(ranked, changed)
+        later: list[Exchange] = []
+        if asked.ask.trim:
+            ranked = self.reading.ranked_as_before(ranked, self.reading.read_nearest(weight))
+            ranked, later = self.with_later(ranked, weight, first)
+            places = [PassagePlace(one.conversation.session, at.position) for one in later for at in one.passages]
+            weight = nearly_best(raised(weight, places), asked.floor.nearly)
         ranked, few = self.with_named(ranked) if asked.ask.trim else (ranked, [])
         told = [one.conversation for one in ranked]
         named = sharing(best, exchanges(told, asked.vector), few) if few else []
+        changed = {one.conversation.session: one for one in later}
         if clear:
-            kept = {one.session for one in same} | {one.conversation.session for one in named}
-            told = [told[0], *narrowed_to(told[1:], nearly_best(weight), kept)]
+            kept = {one.session for one in same} | {one.conversation.session for one in named} | {*changed}
+            told = [told[0], *narrowed_to(told[1:], weight, kept)]
         said = exchanges(told, asked.vector) if asked.ask.trim else []
         if clear or best.session in self.found.files:
             said.sort(key=lambda one: one.conversation.session != best.session)
+        said = [*said[:1], *(changed.get(one.conversation.session, one) for one in said[1:])]
         of_file = [one.conversation.session for one in ranked[:MOST_LIKELY] if one.files]
-        subject = Subject(said, [best.session, *(one.session for one in same)] if clear else [], of_file, named)
-        rows = self.by_session()
+        whole = [best.session, *(one.session for one in same)] if clear else []
+        subject = Subject(said, whole, of_file, [*later, *named])
+        rows = self.reading.by_session()
         likely: dict[int, float] = {}
         if asked.ask.trim and self.found.files:
             likely = likelihoods(ranked, MOST_LIKELY, subject.whole | subject.sure)
         elif clear:
             likely = likelihoods(ranked, 1, subject.along(best))
+        if likely:
+            likely |= {session: max(likely.get(session, 0.0), AMENDMENT_LIKELY) for session in changed}
         # How near each passage is to the point is asked where sentences are chosen.
         found = [
-            describe(one, rows[one.session][0], subject, weight, likely, asked, self.by, sure=sure)
+            describe(one, rows[one.session][0], subject, weight, likely, asked, self.by, sure=sure, changed=changed)
             for one in subject.in_order(told)
         ]
         found = [*chain(*(chained(list(some)) for _, some in groupby(found, key=lambda one: one.subject)))]
@@ -347,54 +304,29 @@ class _Search:
             best=f"S-{best.session if likely else first}",
         )
 
+    def with_later(
+        self, ranked: Sequence[Scored], weight: Mapping[PassagePlace, float], session: int
+    ) -> tuple[Sequence[Scored], list[Exchange]]:
+        """Those conversations, after them later ones that may change the best passage of `session`, and what these say
+        of it. What was read of others in vain is left out.
+        """
+        one = next((one.conversation for one in ranked if one.conversation.session == session), None)
+        places = [place for place in weight if place.session == session]
+        said = statement_at(one, max(places, key=lambda place: weight[place]).position) if one and places else None
+        if said is None:
+            return ranked, []
+        later = self.reading.read_later(said)
+        changed = {found.conversation.session for found in later}
+        return self.reading.ranked_as_before(ranked, changed), later
+
     def with_named(self, ranked: Sequence[Scored]) -> tuple[Sequence[Scored], list[str]]:
         """Those conversations, after them the latest others that have a rare name of the best one, and these names."""
-        best, asked = ranked[0].conversation, self.asked
-        if not self.is_whole(best):
-            return ranked, []
-        _, df = PassageTerm.objects.all().counted(asked.teams, compound_names(best.words))
-        found = rare(df)
-        if not found:
-            return ranked, []
-        of_any = lexemes(found, " | ")
-        rows = self.rows.with_files(
-            self.by, teams=asked.teams, repo=asked.repo, paths=of_any, any_of=of_any, most=MOST_NAMED
-        )
-        known = {*self.by_session(), *chain(*self.found.copies.values())}
-        added = [session for session, _ in rows if session not in known]
-        if added:
-            self.read(
-                self.rows.conversations(self.by, teams=asked.teams, sessions=added, vector=asked.vector_text, size=READ)
-            )
-        return self.ranked_as_before(ranked, set(added).intersection(self.by_session())), found
+        added, names = self.reading.read_named(ranked[0].conversation)
+        return self.reading.ranked_as_before(ranked, added), names
 
     def strength(self, best: ScoredConversation) -> float | None:
         """How much speaks for an answer; None where there are no vectors to tell."""
         if self.known is not None or self.asked.vector is None or best.middle is None:
             return self.known
-        spots = measured(self.found.spots, self.lines, self.vectors, self.asked.vector)
+        spots = measured(self.found.spots, self.reading.lines, self.reading.vectors, self.asked.vector)
         return strength_of(self.asked, spots, evidence_of(spots, self.asked.total_idf)) + self.held
-
-    def read_nearest(self, weight: Mapping[PassagePlace, float]) -> set[int]:
-        """Read the nearest passages, and refusals of what agents proposed; the sessions of what was not read yet."""
-        here = {(line.session, line.position) for line in self.lines}
-        best = sorted(weight, key=lambda place: (-weight[place], place))[:MOST_NEAREST]
-        places = [place for place in best if place not in here]
-        replies = unread_replies(self.lines, places)
-        if not places and not replies:
-            return set()
-        read = self.rows.at(self.by, teams=self.asked.teams, places=[*places, *replies])
-        added = without_replies(read, replies)
-        self.read(added)
-        return {row.session for row in added}.intersection(self.by_session())
-
-    def ranked_as_before(self, ranked: Sequence[Scored], changed: Collection[int]) -> list[Scored]:
-        """The conversations with what was read of them since: those that were ranked in their order, then others."""
-        rows = self.by_session()
-        some = [conversation_of(session, rows[session], self.vectors) for session in changed]
-        now = {
-            one.conversation.session: one
-            for one in scored(some, self.asked.vector, self.asked.rarity, self.found.files)
-        }
-        first = [now.pop(one.conversation.session, one) for one in ranked]
-        return [*first, *now.values()]

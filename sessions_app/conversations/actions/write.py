@@ -20,6 +20,7 @@ from sessions_app.conversations.rules.belonging import Belonging, belonging
 from sessions_app.conversations.rules.context import in_context, recipe
 from sessions_app.conversations.rules.cut_passages import MOST_FILES, Piece, count_words, split_into_passages
 from sessions_app.conversations.rules.join import PlacedPassage, join
+from sessions_app.conversations.rules.tool_lines import SaidAt, around
 from sessions_app.models import AgentSession, Passage, SessionEvent, SessionSharing
 from sessions_app.rules.stored_text import keep, keep_each
 from sessions_app.rules.vocabulary import EventKind
@@ -95,9 +96,9 @@ def write(*, session: AgentSession, prepared: PreparedConversation, now: datetim
     moments = dict(zip(places, _moments(ordered, session, now), strict=True))
     meant = dict(zip(places, in_context(ordered), strict=True))
     rows = [_row(session, position, wanted[position], moments[position], whose) for position in new]
-    edited = _edited_since(session, stored) if untold else []
+    edited = _edited_since(session, stored, rows) if untold else {}
     for row in rows:
-        row.files = row.files or edited
+        row.files = row.files or edited.get(row.position, [])
         row.index_words()
         text = meant[row.position]
         if text in prepared.vectors:
@@ -187,12 +188,19 @@ def _is(row: Passage, piece: Piece, untold: bool) -> bool:
     return same and (untold or tuple(row.files) == piece.files)
 
 
-def _edited_since(session: AgentSession, stored: Sequence[Passage]) -> list[str]:
-    """The files that hooks told were edited since the last word that is stored, the latest first."""
+def _edited_since(session: AgentSession, stored: Sequence[Passage], rows: Sequence[Passage]) -> dict[int, list[str]]:
+    """The files that hooks told were edited since the last word that is stored, by the positions of the new passages
+    that they were edited around; the latest first.
+    """
     events = SessionEvent.objects.filter(session=session, kind=EventKind.EDIT).exclude(path="")
     if stored:
         events = events.filter(at__gt=max(row.said_at for row in stored))
-    return list(dict.fromkeys(events.order_by("-at", "-pk").values_list("path", flat=True)[:MOST_EVENTS]))[:MOST_FILES]
+    found: dict[int, list[str]] = {}
+    said = [SaidAt(row.position, Speaker(row.speaker), row.said_at) for row in rows]
+    for at, path in events.order_by("-at", "-pk").values_list("at", "path")[:MOST_EVENTS]:
+        for position in around(at, said):
+            found.setdefault(position, []).append(path)
+    return {position: list(dict.fromkeys(paths))[:MOST_FILES] for position, paths in found.items()}
 
 
 def _row(session: AgentSession, position: int, piece: Piece, at: datetime, whose: Belonging) -> Passage:

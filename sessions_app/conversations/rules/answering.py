@@ -32,6 +32,7 @@ import numpy as np
 
 from knowledge.retrieval.rules.relevance import Floats
 from sessions_app.conversations.rules.score import standing_out
+from sessions_app.conversations.rules.spread import NEARLY, NEARLY_UNASKED
 
 # NEAREST and LEAD are rounded from a regression. It gave .12 for the words never said, too, but then 11 % of the
 # questions of a held-out dialogue were answered with nothing, for people ask in words of their own; now it is 4 %.
@@ -66,7 +67,7 @@ class Floor:
     none is. `of_file`: what a file of the question adds to both, if somebody talked about it: one that a prompt names
     may as well be what is to be tidied. `replied`: a conversation in which the agent never said anything is no answer.
     `worded`: the least cosine that the question has to some passage of the best conversation without the names of its
-    files; None if any will do.
+    files; None if any will do. `nearly`: the share of the best passage's weight that others need to be told.
     """
 
     least: float
@@ -77,6 +78,7 @@ class Floor:
     replied: bool = False
     beside: float = -inf
     worded: float | None = None
+    nearly: float = NEARLY
 
     def admits(self, strength: float | None, prominence: float, *, clear: bool) -> bool:
         """`clear`: whether one conversation stands out. Without vectors there is no strength, and it must."""
@@ -102,7 +104,15 @@ SURE = Floor(0.50, 0.75)
 # the files of 158 conversations 10 are quoted one without a least cosine of the other words and 3 with .4: it is .06 to
 # .28 for seven, and .53 and more for these three and for all 25 that need a decision, name its file and are quoted one
 # (27 Nov 2026). How many of the words were said there tells less: .27 and more, and .00 to .71 of the ten.
-UNASKED = Floor(0.53, 0.82, beside=0.76, names=replace(SURE, beside=0.72, most_named=1), replied=True, worded=WORDED)
+UNASKED = Floor(
+    0.53,
+    0.82,
+    beside=0.76,
+    names=replace(SURE, beside=0.72, most_named=1),
+    replied=True,
+    worded=WORDED,
+    nearly=NEARLY_UNASKED,
+)
 
 
 @dataclass(frozen=True)

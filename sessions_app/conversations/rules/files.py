@@ -37,10 +37,11 @@ def file_queries(context: Context) -> tuple[str, str]:
     parted = [path.split("/") for path in sorted(given)]
     ends = {"/".join(parts[-count:]) for parts in parted for count in (*range(1, MOST_PARTS + 1), len(parts))}
     paths = [end for end in ends if "/" in end]
-    return _any_of(paths), _any_of(ends)
+    return any_of(paths), any_of(ends)
 
 
-def _any_of(paths: Iterable[str]) -> str:
+def any_of(paths: Iterable[str]) -> str:
+    """Return a tsquery that finds what has one of these paths, "" for none."""
     words = {tuple(sorted(set(bm25.terms(path)))) for path in paths}
     return " | ".join(f"({lexemes(some, ' & ')})" for some in sorted(words) if some)
 

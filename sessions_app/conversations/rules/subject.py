@@ -152,13 +152,19 @@ def exchange(conversation: ScoredConversation, vector: Floats) -> Exchange | Non
     passages = [one for one in conversation.passages if one.vector is not None]
     if not passages:
         return None
-    matrix = np.array([one.vector for one in passages])
-    cosines = matrix @ vector
+    cosines = np.array([one.vector for one in passages]) @ vector
     windows = [slice(max(0, at - AROUND), at + AROUND + 1) for at in range(len(passages))]
     nearest = max(windows, key=lambda window: float(cosines[window].mean()))
-    middle = matrix[nearest].mean(axis=0)
     relevance = (float(cosines.max()) + float(cosines[nearest].mean())) / 2
-    return Exchange(conversation, passages[nearest], middle / max(float(np.linalg.norm(middle)), 1e-9), relevance)
+    return exchange_of(conversation, passages[nearest], relevance)
+
+
+def exchange_of(
+    conversation: ScoredConversation, passages: Sequence[ScoredPassage], relevance: float = 1.0
+) -> Exchange:
+    """Some passages of a conversation, all with vectors, as an exchange."""
+    middle = np.array([one.vector for one in passages]).mean(axis=0)
+    return Exchange(conversation, passages, middle / max(float(np.linalg.norm(middle)), 1e-9), relevance)
 
 
 def exchanges(conversations: Iterable[ScoredConversation], vector: Floats | None) -> list[Exchange]:
@@ -230,7 +236,12 @@ def _files(one: ScoredConversation) -> frozenset[str]:
     """The files that it names with their folder, in lower case."""
     texts = [passage.text for passage in one.passages if "/" in passage.text or "\\" in passage.text]
     found = chain.from_iterable(map(named_files, texts))
-    return frozenset(file.lower() for file in found if "/" in file and _ENDING.search(file))
+    return frozenset(file.lower() for file in found if "/" in file and is_file(file))
+
+
+def is_file(path: str) -> bool:
+    """Whether what looks like a path has an ending: "m/s" has none."""
+    return bool(_ENDING.search(path))
 
 
 def _cosine(one: ScoredConversation, other: ScoredConversation) -> float:

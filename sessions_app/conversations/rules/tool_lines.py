@@ -1,9 +1,16 @@
-"""What a tool did, told in one line: the files it edited, the commands it ran and how they ended."""
+"""What a tool did, told in one line: the files it edited, the commands it ran and how they ended.
 
+Where hooks alone tell of an edit, its moment tells what was said around it.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
 
 from sessions_app.transcripts.rules.errors import TOOL, outcome
 from sessions_app.transcripts.rules.files import changed
+from sessions_app.transcripts.rules.speakers import Speaker
 from sessions_app.transcripts.rules.turn import Turn
 
 MOST_NAMED = 6
@@ -42,3 +49,25 @@ def activity_of(turn: Turn, repo: str = "") -> Activity:
         return Activity(tuple(changed(turn, repo)))
     command = " ".join(TOOL.sub("", ran.command).split())[:LONGEST_COMMAND]
     return Activity(tuple(changed(turn, repo)), ((command, (ran.error or ran.result)[:LONGEST_ERROR]),))
+
+
+@dataclass(frozen=True)
+class SaidAt:
+    """A passage by its place in a conversation, and when it was said."""
+
+    position: int
+    speaker: Speaker
+    at: datetime
+
+
+def around(edited: datetime, said: Sequence[SaidAt]) -> list[int]:
+    """Return the positions of what was said around an edit: the request, and what the agent said in reply. All, where
+    no moment tells one passage from another. `said` is in order.
+    """
+    if len({one.at for one in said}) < 2:
+        return [one.position for one in said]
+    runs = [list(run) for _, run in groupby(said, key=lambda one: one.speaker)]
+    last = max((number for number, run in enumerate(runs) if run[0].at <= edited), default=0)
+    beside = last + 1 if runs[last][0].speaker is Speaker.USER else last - 1
+    near = [run for number, run in enumerate(runs) if number in (last, beside)]
+    return [one.position for run in near for one in run]

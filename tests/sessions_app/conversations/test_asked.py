@@ -1,6 +1,6 @@
 """A question for a decision is searched by its subject."""
 
-from sessions_app.conversations.rules.asked import subject_of
+from sessions_app.conversations.rules.question import subject_of
 from tests.cases import cases
 
 

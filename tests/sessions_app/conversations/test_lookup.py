@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 
 from knowledge.rules.vectors import lexemes
-from sessions_app.conversations.rules.lookup import ALONE, BUDGET, lookup
+from sessions_app.conversations.rules.question import ALONE, BUDGET, lookup
 from tests.cases import cases
 
 WORDS = ["api", "it's", "b|c", "retri", "backoff", "gateway", "c:\\logs"]

@@ -395,8 +395,18 @@ class TestSpread:
 
     def test_knows_which_passages_are_nearly_the_best(self) -> None:
         weights = {PassagePlace(1, 0): 1.0, PassagePlace(2, 0): spread.NEARLY, PassagePlace(3, 0): spread.NEARLY - 0.01}
-        assert spread.nearly_best(weights) == {PassagePlace(1, 0), PassagePlace(2, 0)}
-        assert spread.nearly_best({}) == set()
+        assert {*spread.nearly_best(weights, spread.NEARLY)} == {PassagePlace(1, 0), PassagePlace(2, 0)}
+        assert spread.nearly_best({}, spread.NEARLY) == {}
+
+    def test_raises_what_may_have_changed_since(self) -> None:
+        weights = {PassagePlace(1, 0): 1.0, PassagePlace(1, 1): 0.9, PassagePlace(2, 0): 0.1}
+        changed = [PassagePlace(1, 1), PassagePlace(2, 0), PassagePlace(3, 0)]
+        assert spread.raised(weights, changed) == {
+            PassagePlace(1, 0): 1.0,
+            PassagePlace(1, 1): 0.9,
+            PassagePlace(2, 0): spread.RAISED,
+            PassagePlace(3, 0): spread.RAISED,
+        }
 
     def test_charges_the_first_passage_of_a_conversation_its_head(self) -> None:
         costs = {PassagePlace(1, 0): 50, PassagePlace(1, 1): 50, PassagePlace(2, 0): 50}

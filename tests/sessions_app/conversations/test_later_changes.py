@@ -1,0 +1,234 @@
+"""Who changes a decision in passing says little of it. That is looked for from what was decided."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import numpy as np
+import pytest
+
+from accounts.rules.rights import Member
+from sessions_app.actions.capture import Report, capture
+from sessions_app.actions.end import SessionWords, end
+from sessions_app.conversations.actions.share import share
+from sessions_app.conversations.rules.amendments import (
+    MOST_WITH_FILE,
+    amendments,
+    files_of,
+    rare_files,
+    statement_at,
+)
+from sessions_app.conversations.rules.score import ScoredConversation
+from sessions_app.conversations.rules.subject import Exchange
+from sessions_app.conversations.rules.tool_lines import SaidAt, around
+from sessions_app.models import Passage
+from sessions_app.transcripts.rules.speakers import SharedTurns, Speaker
+from sessions_app.transcripts.rules.turn import Turn
+from tests.cases import cases
+from tests.conftest import NOW
+from tests.sessions_app.conversations.decisions import ask, turns
+from tests.sessions_app.conversations.talk import begin, talk
+from tests.sessions_app.conversations.test_search_rules import passages, unit
+
+DECIDED, NEAR, ELSEWHERE, OTHER = unit(1, 0, 0, 0), unit(1, 0.9, 0, 0), unit(0, 1, 0.2, 0), unit(0, 0, 1, 0)
+LATER = NOW + timedelta(days=1)
+
+
+def said(*texts: str, at: int = 0, files: Sequence[str] = ()) -> Exchange:
+    """What was decided at the second turn of a conversation of so many turns."""
+    rows = [replace(one, vector=DECIDED, files="\n".join(files)) for one in passages(*texts)]
+    found = statement_at(ScoredConversation(1, rows), at)
+    assert found
+    return found
+
+
+def later(session: int, *vectors: np.ndarray, words: str = "", at: datetime = LATER) -> ScoredConversation:
+    rows = passages(*[f"turn {number}" for number in range(len(vectors))], vectors=vectors, at=at)
+    return ScoredConversation(session, [replace(one, words=words) for one in rows])
+
+
+class TestWhatWasSaid:
+    @cases(
+        "at, positions",
+        [
+            (0, [0, 1]),  # a request with its reply
+            (1, [0, 1]),  # a report with its request
+            (2, [2]),  # nothing was replied
+        ],
+    )
+    def test_is_a_request_with_its_reply(self, at: int, positions: list[int]) -> None:
+        found = said("Cap it at 4.", "Capped.", "And log it.", at=at)
+        assert [one.position for one in found.passages] == positions
+
+    @cases(
+        "text, edited, files",
+        [
+            ("Cap it in kiln/ramp.py.", ["kiln/ramp.py", "kiln/log.py"], ["kiln/ramp.py", "kiln/log.py"]),
+            ("Close at 14 m/s, and/or at night.", [], []),
+            ("Cap it.", ["kiln/ramp.py"], ["kiln/ramp.py"]),
+        ],
+    )
+    def test_names_files_or_was_followed_by_an_edit(self, text: str, edited: list[str], files: list[str]) -> None:
+        assert files_of(said(text, "Done.", files=edited)) == files
+
+    def test_was_done_where_the_next_edit_is(self) -> None:
+        rows = [
+            replace(one, vector=DECIDED) for one in passages("Cap it.", "I will.", "Start.", "Done.", "Bye.", "Bye.")
+        ]
+        rows[3] = replace(rows[3], files="kiln/ramp.py")
+        rows[5] = replace(rows[5], files="CHANGELOG.md")
+        found = statement_at(ScoredConversation(1, rows), 0)
+        assert found
+        assert files_of(found) == ["kiln/ramp.py"]
+
+    def test_is_not_looked_for_by_a_file_of_every_conversation(self) -> None:
+        many = MOST_WITH_FILE + 1
+        df = {
+            "changelog.md": many,
+            "changelog": many,
+            "md": many,
+            "kiln/ramp.py": 3,
+            "kiln": 9,
+            "ramp": many,
+            "py": many,
+        }
+        assert rare_files(["CHANGELOG.md", "kiln/ramp.py"], df) == ["kiln/ramp.py"]
+
+
+class TestWhatMayChangeIt:
+    def test_stands_out_in_a_conversation_on_other_things(self) -> None:
+        found = amendments(said("Cap it at 4.", "Capped."), [later(2, OTHER, ELSEWHERE, NEAR, OTHER, OTHER)], [])
+        assert [one.conversation.session for one in found] == [2]
+        assert [one.position for one in found[0].passages] == [2, 3, 4]
+
+    def test_is_no_other_talk(self) -> None:
+        assert amendments(said("Cap it at 4.", "Capped."), [later(2, OTHER, ELSEWHERE, OTHER)], []) == []
+
+    def test_is_told_with_the_report_before_it(self) -> None:
+        found = amendments(said("Cap it at 4.", "Capped."), [later(2, OTHER, NEAR, DECIDED, OTHER, OTHER, OTHER)], [])
+        assert [one.position for one in found[0].passages] == [1, 2, 3, 4]
+
+    def test_is_ahead_of_others(self) -> None:
+        """Where every day is like the one before, none changes what was said."""
+        found = [later(number, OTHER, ELSEWHERE, NEAR, OTHER, OTHER) for number in range(2, 9)]
+        assert amendments(said("Cap it at 4.", "Capped."), found, []) == []
+
+    def test_was_said_later(self) -> None:
+        at = NOW - timedelta(days=1)
+        assert amendments(said("Cap it at 4.", "Capped."), [later(2, OTHER, NEAR, OTHER, at=at)], []) == []
+
+    def test_is_less_near_where_a_file_is_the_same(self) -> None:
+        far = unit(0.4, 1, 0, 0)
+        one = later(2, OTHER, OTHER, far, OTHER, words="turn kiln/ramp.py kiln ramp py")
+        other = replace(one, session=3, passages=[replace(row, words="turn") for row in one.passages])
+        found = amendments(said("Cap it at 4.", "Capped."), [one, other], ["kiln/ramp.py"])
+        assert [each.conversation.session for each in found] == [2]
+
+    def test_is_the_likeliest_one_and_what_is_as_likely(self) -> None:
+        words = "turn kiln/ramp.py kiln ramp py"
+        likely = [later(number, OTHER, OTHER, DECIDED, OTHER, words=words) for number in (2, 3, 4)]
+        less = later(5, OTHER, OTHER, unit(1, 0.8, 0, 0), OTHER, words=words)
+        found = amendments(said("Cap it at 4.", "Capped."), [less, *likely], ["kiln/ramp.py"])
+        assert [each.conversation.session for each in found] == [2, 3]
+
+
+USER, AGENT = Speaker.USER, Speaker.AGENT
+
+
+def spoken(*speakers: Speaker, minutes: int = 1) -> list[SaidAt]:
+    return [SaidAt(n, speaker, NOW + timedelta(minutes=minutes * n)) for n, speaker in enumerate(speakers)]
+
+
+class TestAnEditThatAHookTold:
+    @cases(
+        "minute, positions",
+        [
+            (0.5, [0, 1, 2]),  # after the request: it and the reply
+            (1.5, [0, 1, 2]),  # within the reply: it and the request
+            (3.5, [3, 4]),
+            (9, [3, 4]),
+            (-5, [0, 1, 2]),  # before all that is kept of the conversation
+        ],
+    )
+    def test_is_of_the_request_and_the_reply_around_it(self, minute: float, positions: list[int]) -> None:
+        talk = spoken(USER, AGENT, AGENT, USER, AGENT)
+        assert around(NOW + timedelta(minutes=minute), talk) == positions
+
+    def test_is_of_all_where_no_moment_tells(self) -> None:
+        assert around(NOW, spoken(USER, AGENT, USER, AGENT, minutes=0)) == [0, 1, 2, 3]
+
+
+LABELS = (
+    "the label printer in hall 2 prints every label twice since the move",
+    "Its queue had two consumers; the old host was still running. I stopped it and removed the unit file.",
+    "good. the plant passport has to be on it as well",
+    "Added as Code 128 below the crop's name; docs/labels.md says how it is made.",
+)
+BACKUP = (
+    "how long did the restore of the measurements take last week",
+    "41 minutes for 11 GB; most of it was building the index on reading(zone, taken_at).",
+    "write that into the checklist",
+    "It is in ops/checklist.md, with the command.",
+)
+DECISION = (
+    "water pressure collapses when everything opens together. At most 4 zones may be watering at any one time",
+    "There is a queue now: MAX_OPEN = 4 zones are open together, the others wait.",
+)
+CHANGE = (
+    "we have the new booster pump since monday, so the line in front of the taps can be shorter. Six after all",
+    "OK, six.",
+)
+TYPES = (
+    "mypy fails in web/tiles.py since the upgrade",
+    "The stub wants the type of the annotation; I added WithAnnotations in three places.",
+)
+PLAIN = "how many zones may be watering at once?"
+FILE = "irrigation/valves.py"
+
+
+def talked(by: Member, words: Sequence[Turn], edited: int, file: str = FILE) -> None:
+    """A session whose client tells of an edit, after that turn, by its hook alone."""
+    me = begin(by)
+    at = datetime.fromisoformat(words[edited].at) + timedelta(seconds=20)
+    capture(name=me.session, reports=[Report("edit", path=file, at=at)], by=me, now=NOW)
+    end(name=me.session, words=SessionWords(transcript=words), by=me, now=NOW)
+
+
+@pytest.fixture
+def decided(alice: Member, bob: Member) -> None:
+    """What was decided on the third, among other talk, and some weeks of work that has nothing to do with it."""
+    for one in (alice, bob):
+        share(repo="shop", team="platform", turns=SharedTurns.ALL, by=one, now=NOW)
+    talked(alice, turns(3, *LABELS, *DECISION, *BACKUP), 4)
+    talk(alice, turns(5, *BACKUP, *TYPES))
+    talk(bob, turns(6, *TYPES, *LABELS[:2]))
+    talk(bob, turns(8, *LABELS[2:], *BACKUP[:2]))
+
+
+class TestADecisionThatWasChangedInPassing:
+    def test_is_told_as_it_is_now_though_the_change_repeats_nothing_of_it(
+        self, decided: None, alice: Member, bob: Member
+    ) -> None:
+        talked(bob, turns(18, *BACKUP, *CHANGE, *TYPES), 4)
+        text = ask(alice, PLAIN, max_tokens=400, include=("conversations",)).text
+        assert 0 <= text.find("Six after all") < text.find("At most 4 zones")
+        assert "Code 128" not in text
+
+    def test_is_told_alone_where_the_change_is_not_shared(self, decided: None, alice: Member, bob: Member) -> None:
+        share(repo="shop", team=bob.personal.slug, turns=SharedTurns.ALL, by=bob, now=NOW)  # type: ignore[union-attr]
+        talked(bob, turns(18, *BACKUP, *CHANGE, *TYPES), 4)
+        text = ask(alice, PLAIN, max_tokens=400, include=("conversations",)).text
+        assert "At most 4 zones" in text
+        assert "Six after all" not in text
+
+    def test_is_found_by_its_file_though_nobody_named_it(self, decided: None, alice: Member, bob: Member) -> None:
+        talked(bob, turns(18, *BACKUP, *CHANGE, *TYPES), 4)
+        rows = Passage.objects.filter(files=[FILE]).order_by("said_at", "position")
+        assert [row.text for row in rows] == [*DECISION, *CHANGE]
+        text = ask(alice, "valves stay shut too long", max_tokens=400, include=("conversations",), files=[FILE]).text
+        assert "Six after all" in text
+
+    def test_has_no_mark_where_nothing_changed_it(self, decided: None, alice: Member, bob: Member) -> None:
+        text = ask(alice, PLAIN, max_tokens=400, include=("conversations",)).text
+        assert "At most 4 zones" in text
+        assert "which may change it" not in text
