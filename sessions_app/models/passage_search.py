@@ -5,7 +5,7 @@ from django.db import models
 from accounts.models import Team
 from knowledge.models import Query
 from sessions_app.models.passage import Passage
-from sessions_app.querysets.passage_search import PassageTermQuerySet
+from sessions_app.querysets.passage_terms import PassageTermQuerySet
 from sessions_app.querysets.served_passages import ServedPassageQuerySet
 
 

@@ -1,18 +1,16 @@
 """The SQL of searching conversations: which passages a question finds, and what an answer needs of their sessions."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, Self
 
 from django.db import connection
-from django.db.models import F, Q, QuerySet, Sum, Value
-from django.db.models.functions import Concat
+from django.db.models import Q
 
 from accounts.querysets import TeamScoped
 from accounts.rules.rights import Member
-from accounts.statements import BindParam, narrowed, planned, prepared
-from knowledge.querysets.words import BESIDE
+from accounts.statements import narrowed, planned
 
 # How many passages each leg brings, as of insights (docs/decisions/0003-relevance.md).
 LEG = 100
@@ -24,8 +22,6 @@ NEAR = 24
 # The same for later ones: what was said earlier is among them. So many sessions are read for what they say, and so many
 # for a file.
 NEAR_LATER, MOST_LATER, MOST_LATER_OF_FILE = 64, 4, 8
-# Of the count of all passages among the terms, which are never empty.
-ALL = ""
 
 
 class Spot(NamedTuple):
@@ -40,6 +36,18 @@ class Spot(NamedTuple):
     keyword: float
     text: int
     length: int
+
+
+class LaterSession(NamedTuple):
+    """A session in which something was said later: where the passage nearest to what was said is, its cosine, that of
+    the middle passage, and whether a passage has one of the files.
+    """
+
+    session: int
+    position: int
+    cosine: float
+    middle: float
+    of_file: bool
 
 
 class SessionSize(NamedTuple):
@@ -163,24 +171,31 @@ WITH found AS MATERIALIZED (
 ){_OF_SESSIONS}{_LINES}"""
 _BESIDE_BY_INDEX, _BESIDE_MEASURED = _BESIDE.format(measured=""), _BESIDE.format(measured=" + 0")
 # Later conversations that may change what was said: those with the passages nearest to it, and the latest of those that
-# have one of its files.
-_LATER = f"""
+# have one of its files. Of each its nearest passage, with how near the middle one is.
+_LATER = """
 WITH nearest AS MATERIALIZED (
     SELECT id, embedding <=> %(vector)s::halfvec AS distance FROM sessions_app_passage
     WHERE team_id = ANY(%(teams)s::bigint[]) AND repo = %(repo)s AND session_id <> %(session)s
         AND embedding IS NOT NULL
-    ORDER BY (embedding <=> %(vector)s::halfvec){{measured}} LIMIT %(near)s
+    ORDER BY (embedding <=> %(vector)s::halfvec){measured} LIMIT %(near)s
 ), found AS MATERIALIZED (
-    (SELECT p.session_id FROM nearest JOIN sessions_app_passage p USING (id)
-    WHERE p.said_at > %(than)s::timestamptz
+    (SELECT p.session_id FROM nearest JOIN sessions_app_passage p USING (id) WHERE p.said_at > %(than)s
     GROUP BY p.session_id ORDER BY min(distance) LIMIT %(of_meaning)s)
     UNION
     (SELECT session_id FROM sessions_app_passage
     WHERE team_id = ANY(%(teams)s::bigint[]) AND repo = %(repo)s AND session_id <> %(session)s
-        AND said_at > %(than)s::timestamptz AND lexemes @@ %(any_of)s::tsquery
+        AND said_at > %(than)s AND lexemes @@ %(any_of)s::tsquery
     GROUP BY session_id ORDER BY max(said_at) DESC LIMIT %(of_file)s)
-){_OF_SESSIONS}{_LINES}"""
-_LATER_BY_INDEX, _LATER_MEASURED = _LATER.format(measured=""), _LATER.format(measured=" + 0")
+), said AS (
+    SELECT session_id, position, 1 - (embedding <=> %(vector)s::halfvec) AS cosine,
+        lexemes @@ %(any_of)s::tsquery AS has
+    FROM sessions_app_passage
+    WHERE team_id = ANY(%(teams)s::bigint[]) AND session_id IN (SELECT session_id FROM found) AND said_at > %(than)s
+        AND embedding IS NOT NULL
+)
+SELECT session_id, (array_agg(position ORDER BY cosine DESC, position))[1], max(cosine),
+    percentile_cont(0.5) WITHIN GROUP (ORDER BY cosine), coalesce(bool_or(has), false)
+FROM said GROUP BY session_id"""
 _AT = f"""
 WITH wanted AS (
     SELECT p.id, false AS whole
@@ -309,15 +324,15 @@ class PassageSearchQuerySet(TeamScoped):
         session: int,
         vector: str,
         any_of: str,
-        size: SessionSize,
         whole: bool,
-    ) -> list[PassageLine]:
-        """The passages of the conversations on a repo, but for `session`, in which something was said later than that
-        moment that is near `vector` or has one of some files (a tsquery). `whole` as in `nearest`.
+    ) -> list[LaterSession]:
+        """The sessions on a repo, but for `session`, in which something was said later than that moment that is near
+        `vector` or has one of some files (a tsquery). `whole` as in `nearest`.
         """
         values = _reached(member, teams) | {"repo": repo, "than": than, "session": session, "vector": vector}
         values |= {"any_of": any_of, "near": NEAR_LATER, "of_meaning": MOST_LATER, "of_file": MOST_LATER_OF_FILE}
-        return _lines(_LATER_MEASURED if whole else _LATER_BY_INDEX, values | size._asdict())
+        statement = _LATER.format(measured=" + 0" if whole else "")
+        return [LaterSession._make(row) for row in _rows(statement, values)]
 
     def at(self, member: Member, *, teams: Sequence[int], places: Sequence[tuple[int, int]]) -> list[PassageLine]:
         """The passages at these places: session and position."""
@@ -368,22 +383,3 @@ def _lines(statement: str, values: dict[str, Any]) -> list[PassageLine]:
         PassageLine._make((*row[:5], row[5].replace("'", ""), row[6], datetime.fromtimestamp(row[7], UTC), *row[8:]))
         for row in planned(_for(values, statement), values, binary=True)
     ]
-
-
-class PassageTermQuerySet(QuerySet[Any]):
-    def counted(self, team_ids: Sequence[int], terms: Iterable[str]) -> tuple[int, dict[str, int]]:
-        """How many passages these teams have, and in how many of them each term occurs (never: left out)."""
-
-        def build() -> QuerySet[Any, Any]:
-            rows = self.filter(team_id__any=BindParam("team_ids"), term__any=BindParam("terms"))
-            return rows.values("term").annotate(n=Sum("passages")).values_list("term", "n")
-
-        statement = prepared("passage terms", build, planned=True)
-        found = dict(statement.run(team_ids=list(team_ids), terms=[ALL, *sorted(set(terms))]))
-        return found.pop(ALL, 0), {term: n for term, n in found.items() if n > 0}
-
-    def beside(self) -> "QuerySet[Any, tuple[str, int]]":
-        """The same counts as rows that are read with those of the insights (`words.Counted`)."""
-        rows = self.filter(team_id__any=BindParam("team_ids"), term__any=BindParam("beside_terms"))
-        rows = rows.annotate(word=Concat(Value(BESIDE), F("term"))).values("word")
-        return rows.annotate(n=Sum("passages")).values_list("word", "n")

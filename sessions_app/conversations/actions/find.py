@@ -69,7 +69,8 @@ from sessions_app.conversations.rules.subject import (
 )
 from sessions_app.models import Passage as PassageRow
 from sessions_app.models import PassageTerm
-from sessions_app.querysets.passage_search import ALL, PassageLine
+from sessions_app.querysets.passage_search import PassageLine
+from sessions_app.querysets.passage_terms import ALL
 
 # Where none answers, conversations are named: the least cosine of the passage that is told of each. Of 14 questions
 # below the least strength of an answer the right one is named for 13 with .30 and for 8 with .35; 120 on other work in

@@ -21,7 +21,7 @@ from sessions_app.conversations.actions.passage_rows import (
     with_vectors,
     without_replies,
 )
-from sessions_app.conversations.rules import amendments
+from sessions_app.conversations.rules.amendments import amendments, around, files_of, rare_files, told_of
 from sessions_app.conversations.rules.files import any_of
 from sessions_app.conversations.rules.score import Scored, ScoredConversation, scored
 from sessions_app.conversations.rules.spread import PassagePlace
@@ -142,11 +142,11 @@ class ConversationReading:
     def read_later(self, said: Exchange) -> list[Exchange]:
         """Read where it may have been changed later; what was said there, the likeliest first."""
         session = said.conversation.session
-        repo, files = self.repo_of(session), amendments.files_of(said)
+        repo, files = self.repo_of(session), files_of(said)
         if files:
             df = self._counted(chain(*map(bm25.terms, files)))
-            files = amendments.rare_files(files, df)
-        lines = self.rows.later(
+            files = rare_files(files, df)
+        found = self.rows.later(
             self.by,
             teams=self.asked.teams,
             repo=repo,
@@ -154,14 +154,15 @@ class ConversationReading:
             session=session,
             vector=half(said.middle).to_text(),
             any_of=any_of(files),
-            size=READ,
             whole=self._is_measured_whole(repo),
         )
         left_out = {*self._left_out(), *self.found.copies.get(session, ())}
-        self.add([line for line in lines if line.session not in left_out])
+        at = {one.session: one.position for one in amendments(one for one in found if one.session not in left_out)}
+        places = [(session, near) for session, position in at.items() for near in around(position)]
+        self.add(self.rows.at(self.by, teams=self.asked.teams, places=places) if places else [])
         rows = self.by_session()
-        found = [conversation_of(one, rows[one], self.vectors) for one in {line.session for line in lines} & {*rows}]
-        return amendments.amendments(said, found, files)
+        told = [told_of(said, conversation_of(one, rows[one], self.vectors), at[one]) for one in at if one in rows]
+        return [one for one in told if one]
 
     def _left_out(self) -> list[int]:
         """Sessions that tell nothing: copies of others, and where no agent said anything."""

@@ -14,9 +14,8 @@ Of 46 decisions that were changed in conversations about several things, the tru
 for 33, and one of the first three for 38, without a file (28 Nov 2026).
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-
-import numpy as np
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol, TypeVar
 
 from knowledge.retrieval.rules import bm25
 from knowledge.retrieval.rules.locality import named_files
@@ -71,33 +70,52 @@ def rare_files(files: Sequence[str], df: Mapping[str, int]) -> list[str]:
     return [path for path in files if min((df.get(term, 0) for term in bm25.terms(path)), default=0) <= MOST_WITH_FILE]
 
 
-def amendments(said: Exchange, later: Iterable[ScoredConversation], files: Collection[str]) -> list[Exchange]:
-    """What was said in later conversations that may change it, likeliest first; its relevance is the likeness."""
-    terms = [frozenset(bm25.terms(path)) for path in files]
-    ranked = [one for other in later if (one := _nearest(said, other, terms))]
-    ranked.sort(key=lambda one: (-one.relevance, one.conversation.session))
+class NearestLater(Protocol):
+    """A later conversation: the cosine of its passage nearest to what was said, that of its middle passage, and whether
+    it has one of the files.
+    """
 
-    def is_ahead(one: Exchange) -> bool:
-        others = [other.relevance for other in ranked if other is not one]
-        return standing_out(one.relevance, [*others, *[NEXT] * COMPARED]) >= AHEAD
-
-    found = [one for one in ranked if one.relevance >= LEAST and (_has_any(terms, one.conversation) or is_ahead(one))]
-    return [one for one in found[:MOST] if one.relevance >= SHARE * found[0].relevance]
-
-
-def _has_any(files: Sequence[frozenset[str]], conversation: ScoredConversation) -> bool:
-    return any(terms <= conversation.words for terms in files)
+    @property
+    def session(self) -> int: ...
+    @property
+    def cosine(self) -> float: ...
+    @property
+    def middle(self) -> float: ...
+    @property
+    def of_file(self) -> bool: ...
 
 
-def _nearest(said: Exchange, later: ScoredConversation, files: Sequence[frozenset[str]]) -> Exchange | None:
-    passages = [one for one in later.passages if one.vector is not None and one.said_at > said.said_at]
-    if not passages:
+def likeness(later: NearestLater) -> float:
+    """How likely it is that a later conversation changes what was said; above 1 it may."""
+    return 2 * later.cosine - later.middle + OF_FILE * later.of_file
+
+
+Later = TypeVar("Later", bound=NearestLater)
+
+
+def amendments(found: Iterable[Later]) -> list[Later]:
+    """Those of the later conversations that may change what was said, likeliest first."""
+    ranked = sorted(found, key=lambda one: (-likeness(one), one.session))
+
+    def is_ahead(one: Later) -> bool:
+        others = [likeness(other) for other in ranked if other is not one]
+        return standing_out(likeness(one), [*others, *[NEXT] * COMPARED]) >= AHEAD
+
+    likely = [one for one in ranked if likeness(one) >= LEAST and (one.of_file or is_ahead(one))]
+    return [one for one in likely[:MOST] if likeness(one) >= SHARE * likeness(likely[0])]
+
+
+def around(position: int) -> range:
+    """The positions of what may be told with the nearest passage."""
+    return range(max(position - 1, 0), position + BEHIND + 1)
+
+
+def told_of(said: Exchange, later: ScoredConversation, position: int) -> Exchange | None:
+    """What is told of a later conversation, around its nearest passage; None without vectors."""
+    near = {one.position: one for one in later.passages if one.vector is not None and one.position in around(position)}
+    cosine = {at: float(one.vector @ said.middle) for at, one in near.items() if one.vector is not None}
+    if position not in near:
         return None
-    cosines = np.array([one.vector for one in passages]) @ said.middle
-    best = int(np.argmax(cosines))
-    likeness = 2 * float(cosines[best]) - float(np.median(cosines)) + OF_FILE * _has_any(files, later)
-    at = passages[best].position
-    leads = {one.position for one, cosine in zip(passages, cosines, strict=True) if cosine >= LEADS * cosines[best]}
-    told = [at - 1] if at - 1 in leads else []
-    around = [one for one in passages if one.position in told or at <= one.position <= at + BEHIND]
-    return exchange_of(later, around, likeness)
+    if cosine.get(position - 1, 1.0) < LEADS * cosine[position]:
+        del near[position - 1]
+    return exchange_of(later, list(near.values()))

@@ -17,11 +17,13 @@ from sessions_app.conversations.rules.amendments import (
     files_of,
     rare_files,
     statement_at,
+    told_of,
 )
 from sessions_app.conversations.rules.score import ScoredConversation
 from sessions_app.conversations.rules.subject import Exchange
 from sessions_app.conversations.rules.tool_lines import SaidAt, around
 from sessions_app.models import Passage
+from sessions_app.querysets.passage_search import LaterSession
 from sessions_app.transcripts.rules.speakers import SharedTurns, Speaker
 from sessions_app.transcripts.rules.turn import Turn
 from tests.cases import cases
@@ -31,7 +33,6 @@ from tests.sessions_app.conversations.talk import begin, talk
 from tests.sessions_app.conversations.test_search_rules import passages, unit
 
 DECIDED, NEAR, ELSEWHERE, OTHER = unit(1, 0, 0, 0), unit(1, 0.9, 0, 0), unit(0, 1, 0.2, 0), unit(0, 0, 1, 0)
-LATER = NOW + timedelta(days=1)
 
 
 def said(*texts: str, at: int = 0, files: Sequence[str] = ()) -> Exchange:
@@ -40,11 +41,6 @@ def said(*texts: str, at: int = 0, files: Sequence[str] = ()) -> Exchange:
     found = statement_at(ScoredConversation(1, rows), at)
     assert found
     return found
-
-
-def later(session: int, *vectors: np.ndarray, words: str = "", at: datetime = LATER) -> ScoredConversation:
-    rows = passages(*[f"turn {number}" for number in range(len(vectors))], vectors=vectors, at=at)
-    return ScoredConversation(session, [replace(one, words=words) for one in rows])
 
 
 class TestWhatWasSaid:
@@ -95,41 +91,45 @@ class TestWhatWasSaid:
         assert rare_files(["CHANGELOG.md", "kiln/ramp.py"], df) == ["kiln/ramp.py"]
 
 
+def later(session: int, cosine: float, middle: float = 0.1, *, of_file: bool = False) -> LaterSession:
+    return LaterSession(session, 3, cosine, middle, of_file)
+
+
 class TestWhatMayChangeIt:
-    def test_stands_out_in_a_conversation_on_other_things(self) -> None:
-        found = amendments(said("Cap it at 4.", "Capped."), [later(2, OTHER, ELSEWHERE, NEAR, OTHER, OTHER)], [])
-        assert [one.conversation.session for one in found] == [2]
-        assert [one.position for one in found[0].passages] == [2, 3, 4]
+    @cases(
+        "found, sessions",
+        [
+            ([later(2, 0.6)], [2]),  # stands out in a conversation on other things
+            ([later(2, 0.6, middle=0.5)], []),  # is on that all the time
+            ([later(2, 0.4)], []),
+            ([later(2, 0.4, of_file=True)], [2]),
+            ([later(2, 0.2, of_file=True)], []),
+            ([later(2, 0.6), later(3, 0.3)], [2]),
+            ([later(2, 0.6), later(3, 0.6), later(4, 0.2)], [2, 3]),
+            ([later(2, 0.7), later(3, 0.6)], [2]),  # not as likely
+            ([later(session, 0.6) for session in range(2, 8)], []),  # each day is like the one before
+            ([later(session, 0.6, of_file=True) for session in (4, 3, 2)], [2, 3]),
+        ],
+    )
+    def test_stands_out_or_has_the_file(self, found: list[LaterSession], sessions: list[int]) -> None:
+        assert [one.session for one in amendments(found)] == sessions
 
-    def test_is_no_other_talk(self) -> None:
-        assert amendments(said("Cap it at 4.", "Capped."), [later(2, OTHER, ELSEWHERE, OTHER)], []) == []
+    @cases(
+        "before, positions",
+        [
+            (NEAR, [2, 3, 4, 5]),  # a report, the decision, what was done
+            (OTHER, [3, 4, 5]),
+        ],
+    )
+    def test_is_told_with_what_stands_around_it(self, before: np.ndarray, positions: list[int]) -> None:
+        vectors = [OTHER, OTHER, before, DECIDED, OTHER, ELSEWHERE, OTHER]
+        rows = passages(*[f"turn {number}" for number in range(len(vectors))], vectors=vectors)
+        found = told_of(said("Cap it at 4.", "Capped."), ScoredConversation(2, rows), 3)
+        assert found
+        assert [one.position for one in found.passages] == positions
 
-    def test_is_told_with_the_report_before_it(self) -> None:
-        found = amendments(said("Cap it at 4.", "Capped."), [later(2, OTHER, NEAR, DECIDED, OTHER, OTHER, OTHER)], [])
-        assert [one.position for one in found[0].passages] == [1, 2, 3, 4]
-
-    def test_is_ahead_of_others(self) -> None:
-        """Where every day is like the one before, none changes what was said."""
-        found = [later(number, OTHER, ELSEWHERE, NEAR, OTHER, OTHER) for number in range(2, 9)]
-        assert amendments(said("Cap it at 4.", "Capped."), found, []) == []
-
-    def test_was_said_later(self) -> None:
-        at = NOW - timedelta(days=1)
-        assert amendments(said("Cap it at 4.", "Capped."), [later(2, OTHER, NEAR, OTHER, at=at)], []) == []
-
-    def test_is_less_near_where_a_file_is_the_same(self) -> None:
-        far = unit(0.4, 1, 0, 0)
-        one = later(2, OTHER, OTHER, far, OTHER, words="turn kiln/ramp.py kiln ramp py")
-        other = replace(one, session=3, passages=[replace(row, words="turn") for row in one.passages])
-        found = amendments(said("Cap it at 4.", "Capped."), [one, other], ["kiln/ramp.py"])
-        assert [each.conversation.session for each in found] == [2]
-
-    def test_is_the_likeliest_one_and_what_is_as_likely(self) -> None:
-        words = "turn kiln/ramp.py kiln ramp py"
-        likely = [later(number, OTHER, OTHER, DECIDED, OTHER, words=words) for number in (2, 3, 4)]
-        less = later(5, OTHER, OTHER, unit(1, 0.8, 0, 0), OTHER, words=words)
-        found = amendments(said("Cap it at 4.", "Capped."), [less, *likely], ["kiln/ramp.py"])
-        assert [each.conversation.session for each in found] == [2, 3]
+    def test_is_not_told_before_it_has_a_vector(self) -> None:
+        assert told_of(said("Cap it at 4.", "Capped."), ScoredConversation(2, passages("No, 5.")), 0) is None
 
 
 USER, AGENT = Speaker.USER, Speaker.AGENT

@@ -6,7 +6,7 @@ from accounts.rules.rights import Member
 from sessions_app.conversations.actions.forget import forget_conversation
 from sessions_app.conversations.actions.share import share, unshare
 from sessions_app.models import Passage, PassageTerm
-from sessions_app.querysets.passage_search import ALL
+from sessions_app.querysets.passage_terms import ALL
 from sessions_app.transcripts.rules.speakers import SharedTurns
 from tests.conftest import NOW
 from tests.sessions_app.conversations.talk import on_day, talk
