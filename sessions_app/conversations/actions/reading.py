@@ -103,7 +103,7 @@ class ConversationReading:
                 repo=repo,
                 middle=half(best.middle).to_text(),
                 best=[best.session, *self.found.copies.get(best.session, ())],
-                sessions=[*sessions, *self._left_out()],
+                sessions=[*sessions, *chain(*self.found.copies.values()), *self.without, *self.found.silent],
                 vector=self.asked.vector_text or "",
                 beside=BESIDE,
                 size=READ,
@@ -156,17 +156,13 @@ class ConversationReading:
             any_of=any_of(files),
             whole=self._is_measured_whole(repo),
         )
-        left_out = {*self._left_out(), *self.found.copies.get(session, ())}
+        left_out = {*self.without, *self.found.silent}
         at = {one.session: one.position for one in amendments(one for one in found if one.session not in left_out)}
         places = [(session, near) for session, position in at.items() for near in around(position)]
         self.add(self.rows.at(self.by, teams=self.asked.teams, places=places) if places else [])
         rows = self.by_session()
         told = [told_of(said, conversation_of(one, rows[one], self.vectors), at[one]) for one in at if one in rows]
         return [one for one in told if one]
-
-    def _left_out(self) -> list[int]:
-        """Sessions that tell nothing: copies of others, and where no agent said anything."""
-        return [*chain(*self.found.copies.values()), *self.without, *self.found.silent]
 
     def _counted(self, terms: Iterable[str]) -> dict[str, int]:
         """In how many passages each of these terms is."""

@@ -32,6 +32,8 @@ LEAST, AHEAD, NEXT = 1.0, 0.25, 0.6
 OF_FILE = 0.65
 # Up to so many are told, if they have this share of the likeliest one's.
 MOST, SHARE = 2, 0.9
+# What is nearer says the same: a resumed session begins with what was said before.
+SAME = 0.97
 # Of files that more passages name every later conversation may have one.
 MOST_WITH_FILE = 60
 # The passages that are told with the nearest one: a report before it that is near as well, by this share of its cosine;
@@ -95,7 +97,7 @@ Later = TypeVar("Later", bound=NearestLater)
 
 def amendments(found: Iterable[Later]) -> list[Later]:
     """Those of the later conversations that may change what was said, likeliest first."""
-    ranked = sorted(found, key=lambda one: (-likeness(one), one.session))
+    ranked = sorted((one for one in found if one.cosine < SAME), key=lambda one: (-likeness(one), one.session))
 
     def is_ahead(one: Later) -> bool:
         others = [likeness(other) for other in ranked if other is not one]
