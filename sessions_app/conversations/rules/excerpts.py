@@ -8,7 +8,7 @@ those of one speaker on one line; then the call that reads more of it. Of conver
 first and says so. It is data, as all that agents and people wrote: it stands within the fence, and is inert.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, zip_longest
 
@@ -46,7 +46,7 @@ MOST_TRIED, LEAST_WORTH = 24, 100
 # any BEAM's evidence falls from .56 to .55 and from .45 to .39 (100K-4, 100K-6): its passages are long.
 LATEST_SHARE = 0.125
 # Words of a reply that is told with what it replies to. Of LoCoMo's evidence .813 is told with 16 and .821 with none.
-REPLY = 8
+REPLY, REPLY_TO_NEAREST, NEAREST = 8, 20, 3
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,8 @@ def _with_nearest(
     weight = _weights(places, ordered)
     said = {(number, one.place) for number, each in enumerate(told) for one in each.sentences}
     near = [place for place in places if ordered[place.session].relevance.get(place.position, 1.0) > 0 < weight[place]]
-    best = _with_context(_ranked(near, weight)[: _most_of(room)], places)
+    best = _ranked(near, weight)[: _most_of(room)]
+    best = _with_context(best, places, best[:NEAREST])
     parts = _parts_of(best, places, ordered, question)
     costs = {
         place: LINE + sum(len(one.text) + len(GAP) for one in some if (place.session, one.place) not in said)
@@ -178,11 +179,12 @@ def _tell_passages(
     ranked = _ranked([place for place in places if weight[place] > 0], weight)
     latest = _best_of_latest(ranked, conversations)
     best = ranked[: _most_of(room)]
-    parts = _parts_of(_with_context([*best, *latest], places), places, conversations, question)
+    nearest = ranked[:NEAREST]
+    parts = _parts_of(_with_context([*best, *latest], places, nearest), places, conversations, question)
     costs = {place: LINE + sum(len(one.text) + len(GAP) for one in some) for place, some in parts.items()}
     if latest and costs[latest[0]] <= LATEST_SHARE * room:
         best = list(dict.fromkeys([best[0], *latest, *best]))
-    ranked = _with_context(best, places)
+    ranked = _with_context(best, places, nearest)
     heads = {number: len(_head(one)) for number, one in enumerate(conversations)}
     more = _more(conversations[ranked[0].session], via) if ranked else ""
     if ranked and costs[ranked[0]] + heads[ranked[0].session] + len(more) > room:
@@ -207,19 +209,27 @@ def _best_of_latest(ranked: Sequence[PassagePlace], conversations: Sequence[Foun
     return [place for place in ranked if place.session == latest][:1]
 
 
-def _with_context(ranked: Sequence[PassagePlace], places: Mapping[PassagePlace, ScoredPassage]) -> list[PassagePlace]:
+def _with_context(
+    ranked: Sequence[PassagePlace], places: Mapping[PassagePlace, ScoredPassage], nearest: Collection[PassagePlace]
+) -> list[PassagePlace]:
     """The places, each with the one that it is not understood without."""
-    ordered = dict.fromkeys(beside for place in ranked for beside in _in_context(place, places))
+    ordered = dict.fromkeys(
+        beside
+        for place in ranked
+        for beside in _in_context(place, places, REPLY_TO_NEAREST if place in nearest else REPLY)
+    )
     return [place for place in ordered if place in places]
 
 
-def _in_context(place: PassagePlace, places: Mapping[PassagePlace, ScoredPassage]) -> list[PassagePlace]:
+def _in_context(
+    place: PassagePlace, places: Mapping[PassagePlace, ScoredPassage], reply_words: int
+) -> list[PassagePlace]:
     """A place, after the one before it if its passage is too short to be understood alone: it was found by the words
     before it (`rules/context.py`); and before a person's short reply, in which what an agent reported is decided.
     """
     before, after = (PassagePlace(place.session, place.position + step) for step in (-1, 1))
     reply = places.get(after) if places[place].speaker == Speaker.AGENT else None
-    decides = reply is not None and reply.speaker == Speaker.USER and len(reply.text.split()) <= REPLY
+    decides = reply is not None and reply.speaker == Speaker.USER and len(reply.text.split()) <= reply_words
     led = len(places[place].text.split()) < SHORT
     return [*([before] if led else []), place, *([after] if decides else [])]
 
