@@ -90,8 +90,7 @@ OF_PROCESSES = ("tests/browser/", "tests/journeys/", "tests/sessions_app/client/
 # Ten seconds and more each: they come first, or the last process would be alone with one of them at the end.
 LONGEST = (
     "tests/config/test_serve.py::TestServe",
-    "tests/sessions_app/client/test_freshness.py::TestOnThisRepository",
-    "tests/test_patterns.py::TestEveryPattern::test_takes_time_in_proportion_to_the_text",
+    "tests/test_patterns.py::TestEveryPattern",  # side by side: the first of a process reads every module
     "tests/journeys/test_every_feature.py::TestABackup",
     "tests/test_contract.py",
     "tests/sessions_app/lab/test_adversary.py::TestTwoAccounts",

@@ -30,33 +30,28 @@ class ContributorStanding(models.Model):
 
     def restore(self, *, by: Member, at: datetime, why: str) -> None:
         """Count no rejection of before, with a line in the team's log."""
-        before = self.restored_at.isoformat() if self.restored_at else None
-        self.restored_at = at
-        self.save()
-        LogEntry.write(
-            team_id=self.team_id,
-            verb="standing restored",
-            subject=f"user {self.user_id}",
-            line=f"Standing of {self.user.username} restored",
-            by=by,
-            at=at,
-            why=why,
-            before={"restored_at": before},
-            after={"restored_at": at.isoformat()},
-        )
+        line = f"Standing of {self.user.username} restored"
+        self._count_from(at, verb="standing restored", line=line, by=by, at=at, why=why)
 
     def take_back(self, *, by: Member, at: datetime) -> None:
         """Count every rejection again, with a line in the team's log."""
-        before = self.restored_at.isoformat() if self.restored_at else None
-        self.restored_at = None
+        line = f"Restored standing of {self.user.username} withdrawn"
+        self._count_from(None, verb="standing withdrawn", line=line, by=by, at=at)
+
+    def _count_from(
+        self, moment: datetime | None, *, verb: str, line: str, by: Member, at: datetime, why: str = ""
+    ) -> None:
+        """Count the rejections since then, all where it is None."""
+        before, self.restored_at = self.restored_at, moment
         self.save()
         LogEntry.write(
             team_id=self.team_id,
-            verb="standing withdrawn",
+            verb=verb,
             subject=f"user {self.user_id}",
-            line=f"Restored standing of {self.user.username} withdrawn",
+            line=line,
             by=by,
             at=at,
-            before={"restored_at": before},
-            after={"restored_at": None},
+            why=why,
+            before={"restored_at": before.isoformat() if before else None},
+            after={"restored_at": moment.isoformat() if moment else None},
         )

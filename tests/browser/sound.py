@@ -11,6 +11,10 @@ RUN = "axe.run(%s, {resultTypes: ['violations'], preload: false%s})"
 NAMES = ("color-contrast", "link-in-text-block")
 COLOURS = f", runOnly: {list(NAMES)}"
 ALL_BUT_COLOURS = f", rules: {{{', '.join(f'{name!r}: {{enabled: false}}' for name in NAMES)}}}"
+# Colours are looked at where LOOKS has put its mark, and nowhere else, until axe is reset. Each rule has its elements.
+MARKED = """axe.configure({rules: [
+  {id: "color-contrast", selector: "[data-unseen]"}, {id: "link-in-text-block", selector: "a[href][data-unseen]"}]})"""
+RESET = "axe.reset()"
 READY = "typeof axe !== 'undefined'"
 # What waits for an answer is pale for that long (aria-busy), and what appears fades in: not what people read.
 STILL = """() => !document.querySelector("[aria-busy=true]") && document.getAnimations().every(
@@ -23,7 +27,8 @@ LOOKS = """(known) => {
   const one = (e) => [
     e.tagName,
     ["TR", "LI"].includes(e.tagName) ? [...e.parentElement.children].indexOf(e) % 2 : "",
-    ...[...e.attributes].map(a => told.test(a.name) ? `${a.name}=${a.value}` : a.name).sort(),
+    ...[...e.attributes].filter(a => a.name !== "data-unseen")
+      .map(a => told.test(a.name) ? `${a.name}=${a.value}` : a.name).sort(),
     ...states.filter(state => e.matches(state)),
   ].join(" ");
   const paths = new Map([[null, String(innerWidth)]]);
@@ -39,11 +44,12 @@ LOOKS = """(known) => {
   const speaks = (e) => e.matches("input, select, textarea, button, svg text")
     || [...e.childNodes].some(one => one.nodeType === 3 && one.data.trim());
   const seen = new Set(known), found = new Set();
-  window.unseen = [...document.body.querySelectorAll("*")].filter(speaks).filter(e => e.checkVisibility()).filter(e => {
-    const look = number(path(e));
+  const visible = [...document.body.querySelectorAll("*")].filter(speaks).filter(e => e.checkVisibility());
+  const looks = visible.map(e => [e, number(path(e))]);
+  for (const [e, look] of looks) {
+    e.toggleAttribute("data-unseen", !seen.has(look));
     if (!seen.has(look)) found.add(look);
-    return !seen.has(look);
-  });
+  }
   return [...found];
 }"""
 
@@ -57,20 +63,26 @@ def sound(page: Page, what: str, known: set[int] | None = None) -> None:
     page.wait_for_load_state()  # what a form has led to may lack its style yet
     if not page.evaluate(READY):
         page.evaluate(AXE_SCRIPT)
-    if known is None:
-        _none(page, what, "light", RUN % ("document", ""))
-        _none(page, what, "dark", RUN % ("document", COLOURS))
-        return
-    _none(page, what, "light", RUN % ("document", ALL_BUT_COLOURS))
-    new = page.evaluate(LOOKS, list(known))
+    _be_still(page, "light")
+    new = None if known is None else page.evaluate(LOOKS, list(known))
     if new:
-        for theme in ("light", "dark"):
-            _none(page, what, theme, RUN % ("{include: window.unseen}", COLOURS))
+        page.evaluate(MARKED)
+    _none(page, f"{what}, light", RUN % ("document", ALL_BUT_COLOURS if new == [] else ""))
+    if new == []:
+        return
+    _be_still(page, "dark")
+    _none(page, f"{what}, dark", RUN % ("document", COLOURS))
+    if known is not None and new:
+        page.evaluate(RESET)
         known.update(new)
 
 
-def _none(page: Page, what: str, theme: str, run: str) -> None:
+def _be_still(page: Page, theme: str) -> None:
     page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
-    page.wait_for_function(STILL)
+    if not page.evaluate(STILL):  # mostly it is, and to wait is to be asked at each frame
+        page.wait_for_function(STILL)
+
+
+def _none(page: Page, what: str, run: str) -> None:
     found = AxeResults(page.evaluate(run))
-    assert found.violations_count == 0, f"{what}, {theme}\n{found.generate_report()}"
+    assert found.violations_count == 0, f"{what}\n{found.generate_report()}"

@@ -29,6 +29,7 @@ def furnished(alice: Member, bob: Member) -> Insight:
 class TestWhatIsOpen:
     def test_is_accessible(self, open_page: Open, alice_user: User, alice: Member, furnished: Insight) -> None:
         page = open_page(alice_user, viewport=DESK)
+        self.known: set[int] = set()
         self._in_the_inbox(page)
         self._in_the_list(page, furnished, alice)
         self._on_a_phone(page)
@@ -40,33 +41,36 @@ class TestWhatIsOpen:
         page.get_by_label("Key", exact=True).fill("x")
         page.get_by_label("Value").fill("AKIAIOSFODNN7REALKEY")
         page.get_by_role("button", name="Add preference").click()
-        sound(page, "a form with a fault")
+        self._sound(page, "a form with a fault")
         page.goto("/connect/")
         page.get_by_label("Name").fill("laptop")
         page.get_by_role("button", name="Create token").click()
-        sound(page, "a token that is shown once")
+        self._sound(page, "a token that is shown once")
         # As a page, not as the error that the console would tell of.
         page.route("**/nothing/here/", lambda route: route.fulfill(response=route.fetch(), status=200))
         page.goto("/nothing/here/")
-        sound(page, "a page that is not there")
+        self._sound(page, "a page that is not there")
+
+    def _sound(self, page: Page, what: str) -> None:
+        sound(page, what, self.known)
 
     def _in_the_inbox(self, page: Page) -> None:
         page.goto("/?tab=new")
         page.keyboard.press("?")
         expect(page.get_by_role("heading", name="Keyboard shortcuts")).to_be_visible()
-        sound(page, "keys")
+        self._sound(page, "keys")
         page.keyboard.press("Escape")
         page.locator("header summary:visible").click()
-        sound(page, "the account's menu")
+        self._sound(page, "the account's menu")
         page.keyboard.press("Escape")
         page.locator("[data-row]").first.get_by_role("checkbox").check()
         item = page.locator("#item")
         item.locator("summary", has_text="Similar insights").click()
         expect(item.get_by_role("button", name="Merge into").first).to_be_visible()
-        sound(page, "a comparison, and one that is chosen")
+        self._sound(page, "a comparison, and one that is chosen")
         item.get_by_role("button", name="Dismiss").click()
         expect(page.get_by_role("button", name="Undo")).to_be_visible()
-        sound(page, "what can be undone")
+        self._sound(page, "what can be undone")
 
     def _in_the_list(self, page: Page, row: Insight, alice: Member) -> None:
         page.goto(f"/insights/?at={row.ref}")
@@ -77,16 +81,16 @@ class TestWhatIsOpen:
         curate.edit(ref=row.ref, changes=changed, revision=now.revision, by=alice, now=timezone.now())
         page.get_by_label("Title").press("Enter")
         expect(page.get_by_text("changed it while you were editing")).to_be_visible()
-        sound(page, "an edit that comes second")
+        self._sound(page, "an edit that comes second")
 
     def _on_a_phone(self, page: Page) -> None:
         page.set_viewport_size(PHONE)
         page.goto("/insights/?kind=PITFALL")
         page.locator("header summary:visible").click()
-        sound(page, "the menu of a phone")
+        self._sound(page, "the menu of a phone")
         page.keyboard.press("Escape")
         page.get_by_text("Filters", exact=False).locator("visible=true").first.click()
-        sound(page, "filters on a phone")
+        self._sound(page, "filters on a phone")
         page.set_viewport_size(DESK)
 
     def _of_going_anywhere(self, page: Page) -> None:
@@ -95,42 +99,42 @@ class TestWhatIsOpen:
             page.goto("/dashboard/")
             page.keyboard.press("Control+k")
             expect(page.locator("#palette-found a").first).to_be_visible()
-            sound(page, "going anywhere, before a letter")
+            self._sound(page, "going anywhere, before a letter")
             page.get_by_role("searchbox", name="Go to a page").fill("run the guard")
             expect(page.locator("#palette-found").get_by_text("PLAT-").first).to_be_visible()
-            sound(page, "going anywhere, with what was found")
+            self._sound(page, "going anywhere, with what was found")
             page.get_by_role("searchbox", name="Go to a page").fill("qqqq zzzz")
             expect(page.locator("#palette-found a")).to_have_count(0)
-            sound(page, "going anywhere, and nothing there")
+            self._sound(page, "going anywhere, and nothing there")
         page.set_viewport_size(DESK)
 
     def _of_a_team(self, page: Page) -> None:
         page.goto("/teams/platform/")
         page.get_by_text("Remove bob").click()
         expect(page.get_by_role("button", name="Remove from team")).to_be_visible()
-        sound(page, "removing a member")
+        self._sound(page, "removing a member")
         page.get_by_role("button", name="Create link").click()
         expect(page.get_by_text("/join/")).to_be_visible()
-        sound(page, "a link into the team that is shown once")
+        self._sound(page, "a link into the team that is shown once")
 
     def _of_lists(self, page: Page, row: Insight) -> None:
         page.goto("/insights/?kind=PITFALL")
         page.get_by_text("Save filter").click()
         expect(page.get_by_label("Visible to")).to_be_visible()
-        sound(page, "saving a filter")
+        self._sound(page, "saving a filter")
         page.goto("/insights/")
         page.locator("[data-pick]").first.check()
         expect(page.locator("[data-bulk-count]")).to_be_visible()
-        sound(page, "choosing several")
+        self._sound(page, "choosing several")
         page.keyboard.press("?")
         expect(page.get_by_role("heading", name="Keyboard shortcuts")).to_be_visible()
-        sound(page, "keys, in the list")
+        self._sound(page, "keys, in the list")
         page.goto(f"/insights/{row.ref}/")
         page.evaluate("for (const part of document.querySelectorAll('main details')) part.open = true")
-        sound(page, "all that can be done with one insight: merge, supersede, move, forget")
+        self._sound(page, "all that can be done with one insight: merge, supersede, move, forget")
         page.goto("/insights/import/")
         page.get_by_role("button", name="Import").click()
-        sound(page, "an import without a file")
+        self._sound(page, "an import without a file")
 
     def _of_a_pair(self, page: Page, alice: Member) -> None:
         page.goto("/contradictions/")
@@ -139,7 +143,7 @@ class TestWhatIsOpen:
         settle.dismiss(pair_id=pair.pk, by=alice, now=timezone.now())
         page.get_by_role("button", name="Keep both").click()
         expect(page.get_by_role("heading", name="already resolved")).to_be_visible()
-        sound(page, "a pair that somebody else has settled")
+        self._sound(page, "a pair that somebody else has settled")
 
 
 # Notes each element the focus comes to, how it looks then, and whether one can see it at all. What stands in a drawing

@@ -193,7 +193,9 @@ class TestEveryPage:
     def test_is_accessible_and_fits_every_width_and_a_thumb(
         self, open_page: Open, alice_user: User, furnished: Insight
     ) -> None:
-        """Each page is loaded once, for the desk, and then made narrow."""
+        """Each page is loaded once, for the desk, and then made narrow. No style changes between the narrowest and the
+        other phone: what is not too wide for that one is not for this.
+        """
         page = open_page(alice_user, viewport=DESK)
         found = []
         known: set[int] = set()
@@ -202,9 +204,9 @@ class TestEveryPage:
             page.goto(path)
             open_all(page)
             sound(page, path, known)
-            page.set_viewport_size(PHONE)
+            page.set_viewport_size(NARROW)
             found += [(path, small) for small in page.evaluate(SMALL_TARGETS)]
-            for size in (PHONE, NARROW, TABLET, WIDE):
+            for size in (NARROW, TABLET, WIDE):
                 page.set_viewport_size(size)
                 found += [(path, size)] if page.evaluate(TOO_WIDE) > 0 else []
         assert found == []

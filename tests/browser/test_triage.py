@@ -16,6 +16,7 @@ from knowledge.models import Insight, Pair, UndoableAction
 from knowledge.review.actions import combine, settle
 from knowledge.review.actions.curate import edit as change
 from tests.browser.sound import sound
+from tests.conftest import NOW
 from tests.factories import as_agent, make_insight, make_insights
 
 Open = Callable[..., Page]
@@ -35,9 +36,8 @@ def spoken_for(rows: list[Insight], by: Member) -> list[Insight]:
 @pytest.fixture
 def ten(alice: Member, bob: Member) -> list[Insight]:
     """Drafts that somebody has spoken for, the first in the queue being the last of these."""
-    return spoken_for(
-        [make_insight(alice, title=f"About {name}", body=f"What we know of {name}.") for name in SUBJECTS], bob
-    )
+    drafts = ({"title": f"About {name}", "body": f"What we know of {name}."} for name in SUBJECTS)
+    return spoken_for(make_insights(alice, NOW, *drafts), bob)
 
 
 @pytest.fixture

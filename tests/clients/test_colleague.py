@@ -22,7 +22,6 @@ from tests.factories import make_insight
 from tests.sessions_app.client.machine import Machine
 from tests.web import serving
 
-AGENTS = ("claude-code", "codex", "cursor", "vscode", "gemini-cli", "opencode", "copilot")
 # On a machine as busy as one that runs tests a hook may take its time.
 PATIENT = {"LOAM_HOOK_SECONDS": "20", "LOAM_LINGER": "0.01"}
 LESSON = "The importer must read CSV in chunks of 5,000 rows, or the worker runs out of memory."
@@ -67,9 +66,14 @@ class Colleague:
         return tomllib.loads(done.stdout) if name.endswith(".toml") else json.loads(done.stdout)
 
 
+Connected = Callable[..., Colleague]
+
+
 @pytest.fixture
-def colleague(transactional_db: None, alice: Member, bob: Member, tmp_path: Path) -> Iterator[Colleague]:
-    """Alice installs, commits and pushes; Bob clones, on an account that cannot look into her home."""
+def connected(transactional_db: None, alice: Member, bob: Member, tmp_path: Path) -> Iterator[Connected]:
+    """Called with agents: Alice installs these, commits and pushes; Bob clones, on an account that cannot look into her
+    home.
+    """
     if why_not():
         pytest.skip(why_not())
     make_insight(alice, body=LESSON)
@@ -77,21 +81,24 @@ def colleague(transactional_db: None, alice: Member, bob: Member, tmp_path: Path
     first = tmp_path / "alice"
     first.mkdir(mode=0o700)
     with serving() as url, second_account() as account:
-        machine = Machine(first, url, hers, extra={"LOAM_TEAM": "platform"})
-        machine.git("init")
-        for agent in AGENTS:
-            done = machine.run("install", agent, "--project", "--yes")
-            assert done.status == 0, done.err
-        machine.git("add", ".")
-        machine.git("commit", "-m", "Connect the agents")
-        bundle = first / "shop.bundle"
-        machine.git("bundle", "create", str(bundle), "HEAD", "main")
-        clone = account.home / "src" / "shop"
-        given = account.give(bundle)
-        done = account.run("git", "clone", "-q", "-b", "main", str(given), str(clone))
-        assert done.returncode == 0, done.stderr
-        account.run("git", "remote", "set-url", "origin", "https://git.example.com/acme/shop.git", cwd=clone)
-        yield Colleague(account, clone, his, first)
+
+        def connect(*agents: str) -> Colleague:
+            machine = Machine(first, url, hers, extra={"LOAM_TEAM": "platform"})
+            machine.git("init")
+            for agent in agents:
+                done = machine.run("install", agent, "--project", "--yes")
+                assert done.status == 0, done.err
+            machine.git("add", ".")
+            machine.git("commit", "-m", "Connect the agents")
+            bundle = first / "shop.bundle"
+            machine.git("bundle", "create", str(bundle), "HEAD", "main")
+            clone = account.home / "src" / "shop"
+            cloned = account.run("git", "clone", "-q", "-b", "main", str(account.give(bundle)), str(clone))
+            assert cloned.returncode == 0, cloned.stderr
+            account.run("git", "remote", "set-url", "origin", "https://git.example.com/acme/shop.git", cwd=clone)
+            return Colleague(account, clone, his, first)
+
+        yield connect
 
 
 def of_groups(settings: Any) -> dict[str, str]:
@@ -167,7 +174,8 @@ def eventually(found: Callable[[], Any]) -> Any:
 
 
 @pytest.mark.parametrize("name", list(WAYS))
-def test_the_committed_hooks_are_answered_and_told_to_the_server(colleague: Colleague, bob: Member, name: str) -> None:
+def test_the_committed_hooks_are_answered_and_told_to_the_server(connected: Connected, bob: Member, name: str) -> None:
+    colleague = connected(name)
     way, clone = WAYS[name], colleague.clone
     assert colleague.account.run("ls", str(colleague.first)).returncode != 0, "the first home can be read"
     commands = way.commands(colleague.read(way.file))
@@ -202,23 +210,26 @@ EXPANDED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", list(ENTRIES))
-def test_the_committed_mcp_entry_is_answered_with_the_colleagues_own_token(colleague: Colleague, name: str) -> None:
-    entry, known = ENTRIES[name](colleague), {"LOAM_TOKEN": colleague.token}
-    headers = {
-        key: re.sub(EXPANDED[name], lambda match: known[match.group(1)], value)
-        for key, value in entry["headers"].items()
-    }
-    asked = json.dumps([entry.get("httpUrl") or entry["url"], headers])
-    done = colleague.account.run("python3", "-I", "-c", ASKS, given=asked)
-    assert done.returncode == 0, done.stderr
-    tools, text = json.loads(done.stdout)
-    assert {"query_insights", "deposit_insight", "checkpoint_session"} <= set(tools)
-    assert "5,000 rows" in text
+def test_the_committed_mcp_entries_are_answered_with_the_colleagues_own_token(connected: Connected) -> None:
+    colleague = connected(*ENTRIES)
+    known = {"LOAM_TOKEN": colleague.token}
+    for name, read in ENTRIES.items():
+        entry = read(colleague)
+        headers = {
+            key: re.sub(EXPANDED[name], lambda match: known[match.group(1)], value)
+            for key, value in entry["headers"].items()
+        }
+        asked = json.dumps([entry.get("httpUrl") or entry["url"], headers])
+        done = colleague.account.run("python3", "-I", "-c", ASKS, given=asked)
+        assert done.returncode == 0, (name, done.stderr)
+        tools, text = json.loads(done.stdout)
+        assert {"query_insights", "deposit_insight", "checkpoint_session"} <= set(tools), name
+        assert "5,000 rows" in text, name
 
 
-def test_the_committed_mcp_command_of_codex_is_answered(colleague: Colleague) -> None:
+def test_the_committed_mcp_command_of_codex_is_answered_and_ends_at_once_without_a_token(connected: Connected) -> None:
     """Codex starts it in the project, with the variables that the entry names."""
+    colleague = connected("codex")
     entry = colleague.read(".codex/config.toml")["mcp_servers"]["loam"]
     hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "check", "version": "1"}}
     query = {"name": "query_insights", "arguments": {"query": "memory of the CSV importer"}}
@@ -233,11 +244,7 @@ def test_the_committed_mcp_command_of_codex_is_answered(colleague: Colleague) ->
     answers = {one["id"]: one["result"] for one in map(json.loads, done.stdout.splitlines())}
     assert {"query_insights", "deposit_insight"} <= {tool["name"] for tool in answers[1]["tools"]}
     assert "5,000 rows" in answers[2]["content"][0]["text"]
-
-
-def test_the_committed_mcp_command_ends_at_once_without_a_token(colleague: Colleague) -> None:
-    entry = colleague.read(".codex/config.toml")["mcp_servers"]["loam"]
-    done = colleague.account.run(entry["command"], *entry["args"], cwd=colleague.clone)
+    done = colleague.account.run(*words, cwd=colleague.clone)
     assert (done.returncode, "LOAM_TOKEN" in done.stderr) == (1, True)
 
 
@@ -252,7 +259,8 @@ process.exit(0)
 """
 
 
-def test_the_committed_plugin_of_opencode_is_answered(colleague: Colleague, bob: Member) -> None:
+def test_the_committed_plugin_of_opencode_is_answered(connected: Connected, bob: Member) -> None:
+    colleague = connected("opencode")
     if colleague.account.run("node", "--version").returncode:
         pytest.skip("there is no node for another account")
     plugin = colleague.account.home / "loam.mjs"
@@ -269,8 +277,9 @@ def test_the_committed_plugin_of_opencode_is_answered(colleague: Colleague, bob:
     assert session and session.user_id == bob.user_id
 
 
-def test_a_colleague_who_logged_in_needs_no_variable_for_the_hooks(colleague: Colleague) -> None:
+def test_a_colleague_who_logged_in_needs_no_variable_for_the_hooks(connected: Connected) -> None:
     """`loam login` with the downloaded file, as the page "Connect an agent" says; the launcher does the rest."""
+    colleague = connected("claude-code")
     url = re.findall(r'LOAM_URL:=([^}"]+)', (colleague.clone / ".loam" / "loam").read_text())[0]
     account = colleague.account
     done = account.run("sh", "-c", f"curl -fsS -O {url}/connect/loam.py && python3 loam.py login {url}",

@@ -1,5 +1,6 @@
 """Whose unreviewed notes come first, and whose do not any more: trust in people, lost by what leads reject."""
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import pytest
@@ -9,7 +10,7 @@ from django.utils import timezone
 
 from accounts.actions.members import member_of
 from accounts.models import Team, User
-from accounts.rules.rights import Member
+from accounts.rules.rights import Level, Member
 from knowledge.judging.actions.deposit import deposit
 from knowledge.judging.rules.relations import Relation, Statement
 from knowledge.lifecycle.actions.standing import restore_standing
@@ -20,7 +21,7 @@ from knowledge.retrieval.rules.standing import MOST_REJECTED, MOST_UNREVIEWED, R
 from knowledge.review.actions import curate
 from knowledge.review.actions.settle import dismiss, reopen, report, resolve
 from knowledge.rules.vocabulary import Status
-from tests.conftest import agent, person
+from tests.conftest import NOW, agent, make_platform, person
 from tests.factories import as_agent, make_draft, make_insight
 from tests.pages import signed_in
 
@@ -33,12 +34,49 @@ CHANGED = "The {} service keeps its queue in region eu-west-{} since the move, o
 ASKED = "In which region does the {} service keep its queue?"
 
 
-@pytest.fixture
-def confirmed(alice: Member, platform: Team, now: datetime) -> dict[str, Insight]:
-    """Facts of Dana's, which Alice has promoted a month ago."""
-    dana, then = as_agent(member_of(user=person("dana", platform))), now - timedelta(days=30)
+@dataclass
+class Scene:
+    platform: Team
+    alice: User
+    bob: User
+    keys: dict[str, int]
+
+
+@pytest.fixture(scope="module")
+def scene(module_db: None) -> Scene:
+    """Facts of Dana's, which Alice promoted a month ago. Made once: what a test does with them is undone with it."""
+    platform = make_platform()
+    alice, bob = person("alice", platform, Level.LEAD), person("bob", platform)
+    lead, dana, then = (
+        member_of(user=alice),
+        as_agent(member_of(user=person("dana", platform))),
+        NOW - timedelta(days=30),
+    )
     rows = {name: make_insight(dana, now=then, body=FACT.format(name), repo="acme/shop") for name in SERVICES}
-    return {name: curate.promote(ref=row.ref, by=alice, now=then) for name, row in rows.items()}
+    for row in rows.values():
+        curate.promote(ref=row.ref, by=lead, now=then)
+    return Scene(platform, alice, bob, {name: row.pk for name, row in rows.items()})
+
+
+@pytest.fixture
+def platform(scene: Scene, db: None) -> Team:
+    return scene.platform
+
+
+@pytest.fixture
+def alice_user(scene: Scene, db: None) -> User:
+    return scene.alice
+
+
+@pytest.fixture
+def bob_user(scene: Scene, db: None) -> User:
+    return scene.bob
+
+
+@pytest.fixture
+def confirmed(scene: Scene, db: None) -> dict[str, Insight]:
+    rows = Insight.objects.in_bulk(scene.keys.values())
+    return {name: rows[key] for name, key in scene.keys.items()}
 
 
 def say(by: Member, name: str, now: datetime, *, of: Insight | None = None, number: int = 1) -> Insight:

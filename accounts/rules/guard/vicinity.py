@@ -69,7 +69,6 @@ _OF_PASSWORD = re.compile(
     "|^parola?|^парол|^heslo|^has[lł]|^adgangs|^[sş]ifre|^psk$|^zugang"
 )
 # What a word says: a password, a key, a login, what is public, of a key, nothing, or what is not known.
-SECRET_CLASSES = frozenset("PKLkN")
 _TELLING = frozenset("PKLkNO")
 
 

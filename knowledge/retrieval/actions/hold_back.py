@@ -76,7 +76,8 @@ def _with_them(search: SearchState, order: Sequence[int], behind: Mapping[int, l
 
 def _warnings(search: SearchState, order: Sequence[int]) -> dict[int, list[int]]:
     """By unreviewed warning that nobody has linked to the confirmed insight of others which comes next and answers
-    better, that insight: what is only served along with advice does not come before it.
+    better, that insight: what is only served along with advice does not come before it. Behind the advice that it is
+    nearer to it stays.
     """
     found: dict[int, list[int]] = {}
     for at, late in enumerate(order):
@@ -84,6 +85,9 @@ def _warnings(search: SearchState, order: Sequence[int]) -> dict[int, list[int]]
             continue
         row = next((one for one in order[at + 1 :] if is_confirmed(search.full[one])), None)
         if row is None or search.rows[row].kind == Kind.PITFALL or not _others(search, row, late):
+            continue
+        nearness = alike(search, row, late)
+        if any(is_confirmed(search.full[one]) and alike(search, one, late) >= nearness for one in order[:at]):
             continue
         if link_of(search, row, late) is None and search.cut.evidence[late] < search.cut.evidence[row]:
             found[late] = [row]

@@ -17,7 +17,7 @@ MOST_OF_AN_ANSWER = 2
 @traced("query later")
 def later_of(search: SearchState) -> dict[int, list[int]]:
     """By row of the answer, the rows of the later insights, the likeliest first; of its team and repository, and of
-    what the search has found, but for what is served itself.
+    what the search has found, those among them that are served themselves.
 
     None that it is a pair with already, none by a stranger, and none where it is said what replaces it. The vectors are
     read in one statement, and none where nothing later was found.
@@ -33,13 +33,14 @@ def later_of(search: SearchState) -> dict[int, list[int]]:
         known = [mate for mate in mates if search.rows[mate].id in vectors]
         if row not in known:
             continue
-        said = {link.other_id for link in search.links[row]}.union(search.rows[one].id for one in search.cut.order)
+        said = {link.other_id for link in search.links[row]}
         later = likely_later(
             known.index(row),
             units([vectors[search.rows[mate].id] for mate in known]),
             np.array([search.rows[mate].learned_at for mate in known]),
             np.nan_to_num(search.cosine[known]),
             [at for at, mate in enumerate(known) if search.rows[mate].id in said],
+            [at for at, mate in enumerate(known) if mate in search.cut.order],
         )
         found[row] = [known[at] for at in later]
     return found

@@ -40,7 +40,8 @@ class Hit:
     the question names; `held_back`: why it stands behind a confirmed one, if it does; `placed`: why it stands before
     one with a higher score, if it does; `superseded`: the references of what it took the place of, `unreviewed`: of
     those that only an agent's statement replaced, the confirmed ones, and others' drafts as "reference author";
-    `later`: what was learned since and is perhaps about the same thing, though nobody has compared the two.
+    `later`: what was learned since and is perhaps about the same thing, though nobody has compared the two, and
+    `later_served` what of that is served itself, for who leaves some out of what is served.
     """
 
     insight: Insight
@@ -55,6 +56,7 @@ class Hit:
     superseded: tuple[str, ...] = ()
     unreviewed: tuple[str, ...] = ()
     later: tuple[Insight, ...] = ()
+    later_served: tuple[Insight, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -224,6 +226,7 @@ def _hit(
 ) -> Hit:
     assert search.ranking is not None
     insight = search.full[row]
+    since = [others[pk] for pk in later if pk in others and not upheld(insight, others[pk])]
     related = [
         Related.of(insight, other, link, served=link.other_id in here, words=words)
         for link in links
@@ -241,7 +244,8 @@ def _hit(
         placed=search.placed.get(row, ""),
         superseded=tuple(search.full[row].superseded),
         unreviewed=tuple(search.full[row].unreviewed),
-        later=tuple(others[pk] for pk in later if pk in others and not upheld(insight, others[pk])),
+        later=tuple(one for one in since if one.pk not in here),
+        later_served=tuple(one for one in since if one.pk in here),
     )
 
 

@@ -169,16 +169,21 @@ _JOINT = re.compile(r"[-_./]")
 # What no prose has: an underscore, or a digit among letters.
 _CODE = re.compile(r"_|[^\W\d]\d|\d[^\W\d]")
 # One of several by its number or letter: "exit code 3", "rev B", "phase 2". What is counted is told by a unit after the
-# number ("code 3 seconds after") and is none.
+# number ("code 3 seconds after") and is none; a letter counts nothing, and a verb is no unit ("node 3 has").
 _DESIGNATION = re.compile(
-    r"\b([^\W\d_]{2,})[ \u00a0]#?(\d{1,4}[a-z]?|[A-Z])\b(?![.,]\d|%|[ \u00a0](?:[a-zµ]?s|[kmgt]?i?b|\w+s)\b)"
+    r"\b([^\W\d_]{2,})[ \u00a0]#?(?:(\d{1,4}[a-z]?)\b(?![.,]\d|%)(?=(?:[ \u00a0](\w+))?)|([A-Z])\b)"
 )
+_UNIT = re.compile(r"[mnµ]?s|[kmgt]?i?b")
 
 
 def designations(text: str) -> frozenset[tuple[str, str]]:
     """(what, which) of the things that a text names by number or letter: ("code", "3"), ("rev", "b")."""
-    found = ((what.casefold(), which.casefold()) for what, which in _DESIGNATION.findall(text) if which != "I")
-    return frozenset(one for one in found if bm25.terms(one[0]))
+    found = set[tuple[str, str]]()
+    for what, number, after, letter in _DESIGNATION.findall(text):
+        counted = _UNIT.fullmatch(after) or (after.endswith("s") and after not in bm25.STOP_WORDS)
+        if letter != "I" and not counted and bm25.terms(what):
+            found.add((what.casefold(), (number or letter).casefold()))
+    return frozenset(found)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ two things: who asks about the firmware repo asks for the first, though "firmwar
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -34,7 +34,25 @@ def shared_frame(mine: str, theirs: str) -> Blanks | None:
     """How the openings of two notes differ, as words; None where they are not of one frame.
 
     What a single sentence ends with is what it says, not what it speaks of: the fact itself may have changed there.
+    Where the other has nothing, or a mere figure for words, nothing else is spoken of in its place.
     """
+    blanks = _blanks(mine, theirs)
+    if blanks is None:
+        return None
+    filled = [(own, other) for own, other in blanks if _kind(own) == _kind(other) != ""]
+    return _apart(filled, mine, theirs)
+
+
+def _apart(blanks: Iterable[tuple[Collection[str], Collection[str]]], mine: str, theirs: str) -> Blanks:
+    """What is in these blanks of the one opening and nowhere in the other."""
+    both = list(blanks)
+    own = frozenset(word for words, _ in both for word in words)
+    others = frozenset(word for _, words in both for word in words)
+    return Blanks(own.difference(_opening(theirs)[0]), others.difference(_opening(mine)[0]))
+
+
+def _blanks(mine: str, theirs: str) -> list[tuple[list[str], list[str]]] | None:
+    """What each opening has where the other has something else, or nothing; None where they are not of one frame."""
     (own_opening, own_rest), (other_opening, other_rest) = _opening(mine), _opening(theirs)
     matcher = SequenceMatcher(None, own_opening, other_opening, autojunk=False)
     blocks = matcher.get_opcodes()
@@ -44,17 +62,24 @@ def shared_frame(mine: str, theirs: str) -> Blanks | None:
     blanks = [block for block in blocks if block[0] != "equal"]
     if not (own_rest and other_rest):
         blanks = blanks[:-1]
-    filled = {word for _, start, end, *_ in blanks for word in own_opening[start:end]}
-    refilled = {word for *_, start, end in blanks for word in other_opening[start:end]}
-    return Blanks(frozenset(filled.difference(other_opening)), frozenset(refilled.difference(own_opening)))
+    return [(own_opening[start:end], other_opening[begin:stop]) for _, start, end, begin, stop in blanks]
+
+
+def _kind(words: Iterable[str]) -> str:
+    """Whether there is a "word" among them that says something, or else a "figure"; "" if neither."""
+    if any(term.isalpha() for word in words for term in bm25.terms(word)):
+        return "word"
+    return "figure" if any(any(map(str.isdigit, word)) for word in words) else ""
 
 
 def ends_otherwise(mine: str, theirs: str) -> bool:
     """Whether two single sentences are the same up to what they end with: "Errors are reported to Rollbar" and "Errors
     are reported to Sentry" are of one thing, however unlike two names are.
     """
-    frame = shared_frame(mine, theirs)
-    return frame == Blanks(frozenset(), frozenset()) and not any(_opening(text)[1] for text in (mine, theirs))
+    blanks = _blanks(mine, theirs)
+    if blanks is None or any(_opening(text)[1] for text in (mine, theirs)):
+        return False
+    return _apart(blanks, mine, theirs) == Blanks(frozenset(), frozenset())
 
 
 # The first words of an opening say what a note is about. Within 5, 6, 8 and 12 of them 71, 73, 83 and 85 of 176

@@ -25,9 +25,14 @@ LOOKED_AT = 6
 
 
 def likely_later(
-    at: int, vectors: np.ndarray, learned_at: np.ndarray, relevance: np.ndarray, known: Sequence[int] = ()
+    at: int,
+    vectors: np.ndarray,
+    learned_at: np.ndarray,
+    relevance: np.ndarray,
+    known: Sequence[int] = (),
+    served: Sequence[int] = (),
 ) -> list[int]:
-    """Return the places of the later notes, the likeliest first, at most MOST.
+    """Return the places of the later notes, the likeliest first, at most MOST besides those that are `served`.
 
     `vectors` (n, dimensions), of length 1, `learned_at` (n), in epoch seconds, and `relevance` (n), the cosine with the
     question, are of notes that may be about one thing; `at` is the place of the served one. A later one was learned at
@@ -39,8 +44,10 @@ def likely_later(
     fits = (learned_at >= learned_at[at] + A_DAY) & (near >= LEAST)
     fits[[at, *known]] = False
     ranked = sorted(np.flatnonzero(fits).tolist(), key=lambda place: -near[place])
-    mutual = (place for place in ranked[:LOOKED_AT] if _nearer_older(place, at, vectors, learned_at) < NEAREST)
-    return list(islice(mutual, MOST))
+    looked_at = ranked[: LOOKED_AT + len(served)]
+    mutual = [place for place in looked_at if _nearer_older(place, at, vectors, learned_at) < NEAREST]
+    named = list(islice((place for place in mutual if place not in served), MOST))
+    return [place for place in mutual if place in served or place in named]
 
 
 def _nearer_older(place: int, at: int, vectors: np.ndarray, learned_at: np.ndarray) -> int:

@@ -26,7 +26,7 @@ from knowledge.retrieval.rules import bm25
 from knowledge.retrieval.rules.ask import DEEPEST, Ask
 from knowledge.retrieval.rules.contradiction import Contradiction, reported
 from knowledge.retrieval.rules.currency import SCOPE, Currency
-from knowledge.rules.draft import first_sentence, shortened
+from knowledge.rules.draft import shortened
 from knowledge.rules.vocabulary import Kind, Source, Status
 from sessions_app.answers.actions.coach import coach
 from sessions_app.answers.actions.conversations import Conversations, conversations_share, outdone
@@ -204,7 +204,7 @@ def _items(found: Retrieved, question: str, by: Member, now: datetime) -> list[I
             found=hit.insight.source_type in (Source.TRANSCRIPT, Source.SAID) and hit.insight.status == Status.DRAFT,
             side=_side(hit, found.hits[0]),
             superseded=hit.superseded,
-            later=tuple(_later(row) for row in hit.later),
+            later=tuple(_later(row, question) for row in (*hit.later, *hit.later_served)),
             question=question,
         )
         for hit in found.hits
@@ -227,10 +227,13 @@ def _replaced(hit: Hit) -> list[str]:
 LONGEST_BEGINNING = 400
 
 
-def _later(row: Insight) -> LaterNote:
+def _later(row: Insight, question: str) -> LaterNote:
+    """Of a short note all; of a paragraph, which mostly begins with how it came to that, the sentence that tells most
+    about the question: of 15 about an opera house it has the new value in 11, the first one in none (28 Nov 2026).
+    """
     who = whose(row.author.username if row.author else None, row.source_type)
-    # Not the sentence that has most of the question's words: what changed is said first, and in others.
-    told = shortened(first_sentence(row.body), LONGEST_SENTENCE)
+    brief = len(row.body) <= LONGEST_SENTENCE
+    told = row.body if brief else sentence(row.body, question, LONGEST_SENTENCE)
     return LaterNote(
         row.ref, row.status, f"{row.learned_at:%Y-%m-%d}", who, told, shortened(row.body, LONGEST_BEGINNING)
     )

@@ -8,7 +8,7 @@ from sessions_app.answers.rules.beside import Other, lines
 
 @dataclass(frozen=True)
 class LaterNote:
-    """A later insight that is perhaps about the same thing as a served one. `sentence`: its first one; `beginning`:
+    """A later insight that is perhaps about the same thing as a served one. `sentence`: the likeliest; `beginning`:
     its first few; `who`: whose words it is, inert.
     """
 
@@ -58,9 +58,10 @@ class Item:
 
     def after(self, shown: Collection[str]) -> "Item":
         """The item as it is told to a reader of what was shown before: that it replaces some of that."""
+        item = replace(self, later=tuple(one for one in self.later if one.ref not in shown))
         gone = [ref for ref in self.superseded if ref in shown]
         line = f"Replaces {', '.join(gone)}, shown before in this session."
-        return replace(self, notes=(line, *self.notes)) if gone else self
+        return replace(item, notes=(line, *self.notes)) if gone else item
 
     def among(self, told: Sequence[str]) -> "Item":
         """The item as it stands in a text that tells these references in this order: with a line about each of its

@@ -32,7 +32,7 @@ from sessions_app.adapters.web import database_url
 from sessions_app.models import EmbeddingChange
 from skills.models import SkillVersion
 from tests.conftest import NOW
-from tests.factories import make_cluster, make_draft, make_insight, make_skill
+from tests.factories import make_cluster, make_draft, make_insight, make_insights, make_skill
 from tests.together import together
 
 ONNX, OTHER = "knowledge.adapters.embedder.OnnxEmbedder", "tests.fakes.TurnedEmbedder"
@@ -89,8 +89,7 @@ def schema() -> list[Any]:
 
 @pytest.fixture(autouse=True)
 def stored(transactional_db: None, alice: Member) -> Iterator[None]:
-    for body in TEXTS.values():
-        make_insight(alice, body=body)
+    make_insights(alice, NOW, *({"body": body} for body in TEXTS.values()))
     vectors._known.clear()
     yield
     with next_vectors.exclusively((1, 1)):

@@ -201,6 +201,13 @@ def leaks(who: Member, sessions: list[AgentSession], turn: int | None = None) ->
     return [(where, words) for where, words in found if words]
 
 
+def read(who: Member, session: AgentSession) -> set[str]:
+    """The words in the conversation of that session, asked for by its reference."""
+    told = agent(who).get(f"/api/v1/sessions/{session.ref}/conversation/")
+    assert told.status_code == 200
+    return set(found_in(told.content.decode()))
+
+
 class TestWhatAMemberTyped:
     def test_is_nowhere_when_nothing_is_shared(self, spoken: list[AgentSession], other: tuple[Member, int]) -> None:
         who, turn = other
@@ -217,7 +224,7 @@ class TestWhatAMemberTyped:
         self, spoken: list[AgentSession], alice: Member, bob: Member, charlie: Member
     ) -> None:
         share(repo="shop", team="platform", turns=SharedTurns.ALL, by=bob, now=NOW)
-        assert {where for where, _ in leaks(alice, spoken, 1) if "conversation" in where}
+        assert read(alice, spoken[0]) == set(CANARIES)
         assert leaks(charlie, spoken, 1) == []
         unshare(repo="shop", by=bob, now=NOW)
         assert leaks(alice, spoken, 2) == []
@@ -230,7 +237,7 @@ class TestWhatAMemberTyped:
     ) -> None:
         share(repo="shop", team="platform", turns=SharedTurns.ALL, by=bob, now=NOW)
         moved = quoted(spoken[0], alice)
-        assert {where for where, _ in leaks(alice, spoken, 1) if "conversation" in where}
+        assert read(alice, spoken[0]) == set(CANARIES)
         set_level(team_slug="mobile", username="bob", level=Level.CONTRIBUTOR, by=charlie, now=NOW)
         set_level(team_slug="mobile", username="alice", level=Level.CONTRIBUTOR, by=charlie, now=NOW)
         # An insight made of it goes to the other team: its quotation is for those who may read the passage.
@@ -240,7 +247,7 @@ class TestWhatAMemberTyped:
         both = member_of(user=User.objects.get(username="bob"))
         share(repo="shop", team="mobile", turns=SharedTurns.ALL, by=both, now=NOW)
         assert leaks(alice, spoken, 2) == []
-        assert {words for _, found in leaks(charlie, spoken, 1) for words in found} == set(CANARIES)
+        assert read(charlie, spoken[0]) == set(CANARIES)
         remove_member(team_slug="mobile", username="bob", by=charlie, now=NOW)
         assert leaks(charlie, spoken, 3) == []
 
@@ -303,8 +310,7 @@ class TestWhatAMemberTyped:
         assert found_in(out.getvalue()) == []
 
     def test_is_ones_own_to_read(self, spoken: list[AgentSession], bob: Member) -> None:
-        told = agent(bob).get(f"/api/v1/sessions/{spoken[0].ref}/conversation/").json()
-        assert set(found_in(str(told))) == set(CANARIES)
+        assert read(bob, spoken[0]) == set(CANARIES)
         found = agent(bob).get(f"/api/v1/sessions/{spoken[0].ref}/conversation/?q=zebrafinch").json()
         assert [row["speaker"] for row in found["passages"]] == ["user"]
         assert Passage.objects.visible_to(bob).exists()

@@ -27,6 +27,7 @@ from tests.conftest import NOW, make_platform, person
 from tests.factories import make_insight, make_insights
 from tests.haproxy import HAPROXY, router
 from tests.servers import add_settings, copy_test_database, servers, url
+from tests.sweep import WHOLE
 from tests.trials.node import Node
 
 SEEDS = (
@@ -41,6 +42,9 @@ NOTES = int(os.environ.get("LOAM_MOVE_NOTES", "150"))
 # Deposits that each client has answered before the move begins, and after it.
 AROUND = 15
 CLIENTS = 2
+# Seconds between two deposits of a client, and between two rounds of questions. Without them the servers are kept busy
+# by calls alone for as long as the move takes; so it is with whole sweeps, and so it was measured.
+PAUSE, READING_PAUSE = (0.0, 0.0) if os.environ.get(WHOLE) else (0.1, 0.3)
 ALICE, BOB, CHARLIE, DORA = "alice", "bob", "charlie", "dora"
 
 
@@ -130,7 +134,7 @@ def words(rng: Random) -> str:
 
 @dataclass
 class Depositor(Thread):
-    """An agent that deposits without a pause, each under a key of its own, until it is answered: it comes again after
+    """An agent that deposits all the while, each under a key of its own, until it is answered: it comes again after
     503, and takes its other token when it is told that the team moved.
     """
 
@@ -164,6 +168,7 @@ class Depositor(Thread):
                     self.answered[body["body"]] = (cell, json.loads(text)["insight"]["ref"])
                     self.longest = max(self.longest, time.monotonic() - last)
                     last = time.monotonic()
+                    time.sleep(PAUSE)
                     break
                 if status == 421 and json.loads(text)["code"] == "team_moved" and len(self.secrets) > 1:
                     self.secrets.pop(0)
@@ -203,6 +208,7 @@ class Reader(Thread):
             self.failed += [status for status in statuses if status != 200]
             self.asked += len(told)
             self.last = [refs for _, refs in told]
+            time.sleep(READING_PAUSE)
         caller.close()
 
 
@@ -241,9 +247,8 @@ class TestAMove:
             wait_for(lambda: all(len(one.answered) >= AROUND for one in clients))
 
             arguments = ("cell", "move", "platform", str(tmp_path / "vault"), "--there", cells.command("eu1"))
-            refused = cells.manage("us1", *arguments, "--address", address)
-            assert "same names: alice, bob" in refused.stderr
             # Its mover is killed when it has stopped the writes: the other cell has nothing of it, and it goes on.
+            # That it is refused without the last word is in test_one_team.py.
             whole = (*arguments, "--address", address, "--same-people")
             cells.kill("us1", *whole, after="writes stopped")
             assert cells.rows("us1", STOPPED) == [(True,)]
@@ -305,8 +310,7 @@ class TestAMove:
             )
             assert "platform is at" in stopped
 
-            # What is left is deleted when the operator says so.
-            assert cells.manage("us1", "cell", "delete", "platform").returncode != 0
+            # What is left is deleted when the operator says so (test_move_team.py: and only then).
             gone = cells.manage("us1", "cell", "delete", "platform", "--yes")
             assert gone.returncode == 0, gone.stderr
             assert cells.rows("us1", "SELECT slug FROM accounts_team WHERE slug = 'platform'") == []

@@ -15,14 +15,15 @@ from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Insight, Topic
 from knowledge.rules.vocabulary import Source
 from tests.database import changed, contents
-from tests.factories import as_agent, make_insight
+from tests.factories import as_agent, make_insights
 from tests.knowledge.library import LESSONS
 from tests.together import together
 
 
 def deposit(by: Member, now: datetime, times: int, **over: Any) -> list[str]:
     """So many lessons, at most seven, each on a matter of its own."""
-    return [make_insight(by, now=now, body=body, **over).ref for body in list(LESSONS.values())[:times]]
+    drafts = ({"body": body, **over} for body in list(LESSONS.values())[:times])
+    return [row.ref for row in make_insights(by, now, *drafts)]
 
 
 def say(by: Member, now: datetime, refs: list[str], verdict: SignalKind = SignalKind.HELPFUL) -> None:

@@ -443,6 +443,25 @@ class TestWarnings:
         both = refs(asked(dana, now, "how do I retry requests to the payment gateway"))
         assert {solution.ref, pitfall.ref} <= set(both)
 
+    def test_stay_behind_their_advice_where_another_confirmed_one_answers_better(
+        self, alice: Member, bobs: Member, dana: Member, now: datetime
+    ) -> None:
+        stock(alice, now - TWO_WEEKS)
+        by, then = as_agent(alice), now - TWO_WEEKS
+        advice = make_insight(
+            by, now=then, kind=Kind.SOLUTION,
+            body="Retry requests to the payment gateway with an idempotency key, three times at most.",
+        )  # fmt: skip
+        other = make_insight(by, now=then, kind=Kind.CONTEXT, body=TEN)
+        for row in (advice, other):
+            curate.promote(ref=row.ref, by=alice, now=then)
+        pitfall = make_insight(
+            bobs, now=now, kind=Kind.PITFALL,
+            body="Retries with an idempotency key that is older than a day charge the customer twice.",
+        )  # fmt: skip
+        question = "how often do I retry requests to the payment gateway when they time out"
+        assert refs(asked(dana, now, question, limit=2)) == [advice.ref, pitfall.ref]
+
     def test_linked_to_their_advice_are_named_beside_it(
         self, alice: Member, bobs: Member, dana: Member, now: datetime
     ) -> None:

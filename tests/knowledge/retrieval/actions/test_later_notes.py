@@ -49,6 +49,21 @@ class TestALaterNote:
         _, after = answer.text.split("Learned later, perhaps on the same, not compared:\n")
         assert after.startswith(f"[{new.ref}] draft, {new.learned_at:%Y-%m-%d}, bob's agent, near {old.ref}: {NEW}")
 
+    def test_of_a_paragraph_tells_the_sentence_that_answers_where_there_is_room_for_one(
+        self, old: Insight, bob: Member, now: datetime
+    ) -> None:
+        change = "So any two of @fw-maintainers sign off a release of the gauge before it is tagged."
+        body = (
+            "Half of the team sat together on Thursday and the talk took longer than planned, since the minutes of "
+            "last month were still open and somebody had to look for them. Marit is on leave till autumn, and nobody "
+            f"wanted to wait for her that long. {change} Old tags stay."
+        )
+        row = make_insight(as_agent(bob), now=now - timedelta(days=9), body=body, kind=Kind.CONTEXT, repo=REPO)
+        answer = build_answer(ask=Ask(QUESTION, repo=REPO), max_tokens=240, by=as_agent(bob), now=now)
+        assert [item.ref for item in answer.items] == [old.ref]
+        [line] = [line for line in answer.text.splitlines() if line.startswith(f"[{row.ref}] ")]
+        assert line.endswith(f"near {old.ref}: {change}")
+
     def test_is_told_of_by_rest(self, old: Insight, new: Insight, bobs_agent: APIClient) -> None:
         [hit] = bobs_agent.post("/api/v1/query/", {"query": QUESTION, "repo": REPO}, format="json").json()["insights"]
         assert hit["ref"] == old.ref and hit["later"] == [{"ref": new.ref, "title": new.title}]

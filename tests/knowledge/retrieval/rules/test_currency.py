@@ -300,6 +300,11 @@ class TestDesignations:
             ("Node 18", {("node", "18")}),
             ("It is set to 40, within 30 seconds after 5 tries, with a table of 12 rows and 20% more.", set()),
             ("version 3.9", set()),
+            ("Stage lift A goes down to minus 6 metres.", {("lift", "a")}),
+            (
+                "node 3 has the old kernel, rack 12 is empty, phase 2 was cancelled",
+                {("node", "3"), ("rack", "12"), ("phase", "2")},
+            ),
         ],
     )
     def test_are_what_and_which(self, text: str, found: set[tuple[str, str]]) -> None:

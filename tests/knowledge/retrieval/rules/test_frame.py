@@ -37,6 +37,17 @@ class TestSharedFrame:
                 "Failed calls of the client are repeated with backoff.",
                 (set(), set()),
             ),
+            # What one of them leaves out, or has a figure for, is not what the other is about instead.
+            (
+                "The tank sensor reports its temperature every 5 minutes over LoRa.",
+                "The tank sensor reports every 2 minutes over LoRa.",
+                (set(), set()),
+            ),
+            (
+                "The dome of the north tower closes at a wind speed of 20 m/s by itself.",
+                "The dome of the north tower closes at 14 m/s by itself.",
+                (set(), set()),
+            ),
         ],
     )
     def test_is_what_each_has_in_the_place_of_the_other(

@@ -34,6 +34,11 @@ def test_is_found(story: str, angles: list[float], days: list[float], found: lis
     assert later(angles, days) == found, story
 
 
+def test_what_is_served_takes_no_place_of_others() -> None:
+    assert later([0, 10, 20, 30], [0, 9, 9, 9]) == [1, 2]
+    assert later([0, 10, 20, 30], [0, 9, 9, 9], served=[1]) == [1, 2, 3]
+
+
 def test_what_is_nearer_to_the_question_comes_first() -> None:
     assert later([0, 20, 30], [0, 9, 9], [0.5, 0.1, 0.5]) == [2, 1]
 

@@ -12,14 +12,14 @@ from knowledge.review.actions import bulk, combine, curate, revert
 from knowledge.review.actions.bulk import TooMany, UnknownAct
 from knowledge.review.actions.curate import WrongStatus
 from tests.conftest import NOW
-from tests.factories import make_insight
+from tests.factories import make_insights
 
 LATER = NOW + timedelta(days=20)
 
 
 def three(by: Member) -> list[str]:
     bodies = ("Guard long ALTERs.", "Cache keys name the tenant.", "Beat runs once.")
-    return [make_insight(by, body=body).ref for body in bodies]
+    return [row.ref for row in make_insights(by, NOW, *({"body": body} for body in bodies))]
 
 
 class TestAct:

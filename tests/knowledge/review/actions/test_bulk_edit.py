@@ -12,16 +12,15 @@ from knowledge.models import Insight
 from knowledge.review.actions import bulk, curate
 from knowledge.review.actions.bulk_edit import BulkChange, Wanted, bulk_edit, edit_together
 from tests.conftest import NOW
-from tests.factories import make_insight
+from tests.factories import make_insights
 
 LATER = NOW + timedelta(days=20)
 CHANGE = BulkChange(add_tags=["postgres"], remove_tags=["db"], kind="PITFALL", repo="acme/web")
 
 
 def some(by: Member, count: int, **more: Any) -> list[str]:
-    return [
-        make_insight(by, body=f"Guard long ALTERs, case {n}.", tags=["db", "ops"], **more).ref for n in range(count)
-    ]
+    drafts = ({"body": f"Guard long ALTERs, case {n}.", "tags": ["db", "ops"], **more} for n in range(count))
+    return [row.ref for row in make_insights(by, NOW, *drafts)]
 
 
 def state(ref: str) -> dict[str, Any]:

@@ -87,6 +87,16 @@ class TestSurface:
         assert done.decision.shown == [later.ref, old.ref]
         assert unpaired.ref not in done.text
 
+    def test_names_what_was_learned_later_and_shares_no_word_with_the_prompt(
+        self, alice: Member, bob: Member, now: datetime
+    ) -> None:
+        make_insight(alice, body=BEAT, now=now - timedelta(days=9))
+        later = make_insight(bob, body="Scheduled tasks may run as several processes since the new broker.", now=now)
+        done = surface(prompt="Move the celery beat schedule to another file", by=alice, now=now + timedelta(days=1))
+        assert later.ref not in done.decision.shown
+        _, named = done.text.split("Learned later, perhaps on the same, not compared:\n")
+        assert named.startswith(f"[{later.ref}] ")
+
     def test_tells_the_nearest_note_shortly_where_an_order_shares_one_word_with_it(
         self, alice: Member, bob: Member, now: datetime
     ) -> None:

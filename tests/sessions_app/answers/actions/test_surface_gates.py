@@ -11,7 +11,8 @@ from knowledge.rules.vocabulary import Kind
 from sessions_app.actions.start import Opening, start
 from sessions_app.answers.actions.surface import surface
 from sessions_app.models import SurfaceDecision
-from tests.factories import make_insight
+from tests.conftest import NOW
+from tests.factories import make_insights
 from tests.sessions_app.gate_prompts import CONTINUATIONS, KNOWN, NOTES, SOCIAL
 
 # Task prompts on known subjects that are answered, at least; continuations and friendly words that are, at most.
@@ -20,8 +21,11 @@ LEAST_SURFACED, MOST_SURFACED = 0.85, 0.02
 
 @pytest.fixture
 def team(alice: Member) -> None:
-    for kind, body, files, error in NOTES:
-        make_insight(alice, kind=Kind(kind), body=body, files=files, error=error, reasoning="It cost us a day.")
+    drafts = (
+        {"kind": Kind(kind), "body": body, "files": files, "error": error, "reasoning": "It cost us a day."}
+        for kind, body, files, error in NOTES
+    )
+    make_insights(alice, NOW, *drafts)
 
 
 def surfaced(prompts: Sequence[str], by: Member, now: datetime, *, opened: bool) -> list[str]:

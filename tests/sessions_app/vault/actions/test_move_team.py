@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from accounts.actions.moving import CannotMove, stop_writes
 from accounts.models import Team
@@ -126,6 +127,12 @@ class TestAMove:
         with pytest.raises(CannotMove, match="moved to"):
             moving(there)
         assert there.told == []
+        assert platform().moved_to == THERE
+
+    def test_leaves_what_it_was_until_its_deletion_is_asked_for_twice(self, moving: Callable[..., TeamMove]) -> None:
+        moving(Elsewhere())
+        with pytest.raises(CommandError, match="repeat it with --yes"):
+            call_command("cell", "delete", "platform")
         assert platform().moved_to == THERE
 
     def test_says_that_both_have_one_key(self, moving: Callable[..., TeamMove]) -> None:
