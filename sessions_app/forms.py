@@ -276,9 +276,12 @@ class SurfacedForm(forms.Form):
 
 
 class UnsharingForm(forms.Form):
-    """Which repository's sessions are shared no more; empty is the row of all."""
+    """Which repository's sessions are shared no more; empty is the row of all. `as_all`: what was set for it is removed
+    instead, and it is shared as all others are.
+    """
 
     repo = forms.CharField(max_length=200, required=False)
+    as_all = forms.BooleanField(required=False)
 
 
 TURNS = [

@@ -83,7 +83,7 @@ class Sharing(APIView):
 
     @extend_schema(operation_id="sessions_sharing_remove", parameters=[UnsharingIn], responses={200: UnsharedOut})
     def delete(self, request: AgentRequest) -> Response:
-        """Share them no more: they are yours alone again at once."""
+        """Share them no more: they are yours alone again at once, and stay so if you share all other repositories."""
         form = UnsharingIn(data=request.query_params.dict())
         form.is_valid(raise_exception=True)
         back = unshare(**form.validated_data, by=request.member, now=timezone.now())

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.authentication import PageRequest
-from sessions_app.conversations.actions.share import preview, share, unshare
+from sessions_app.conversations.actions.share import preview, share, share_as_all, unshare
 from sessions_app.forms import SharingForm, UnsharingForm
 from sessions_app.transcripts.rules.speakers import SharedTurns
 
@@ -34,9 +34,12 @@ def sharing(request: PageRequest) -> HttpResponse:
 @login_required
 @require_POST
 def unshared(request: PageRequest) -> HttpResponse:
-    """Share a repository's sessions, or all, no more."""
+    """Share a repository's sessions, or all, no more; or remove what was set for one."""
     form = UnsharingForm(request.POST)
-    if form.is_valid():
-        back = unshare(**form.cleaned_data, by=request.member, now=timezone.now())
+    if form.is_valid() and form.cleaned_data["as_all"]:
+        share_as_all(repo=form.cleaned_data["repo"], by=request.member)
+        messages.success(request, "Setting removed. What is set for all repositories applies.")
+    elif form.is_valid():
+        back = unshare(repo=form.cleaned_data["repo"], by=request.member, now=timezone.now())
         messages.success(request, f"Sharing stopped. {back:,} passages are private again.")
     return redirect("accounts:settings")

@@ -317,6 +317,10 @@ class _Search:
         if said is None:
             return ranked, []
         later = self.reading.read_later(said)
+        # What changed it may have been changed as well, and be nearer to that than to the first telling.
+        known = {session, *(found.conversation.session for found in later)}
+        again = self.reading.read_later(later[0]) if later else []
+        later += [found for found in again if found.conversation.session not in known]
         changed = {found.conversation.session for found in later}
         return self.reading.ranked_as_before(ranked, changed), later
 

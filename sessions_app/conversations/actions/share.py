@@ -125,8 +125,9 @@ def share(*, repo: str, team: str, turns: SharedTurns, by: Member, now: datetime
 def unshare(*, repo: str, by: Member, now: datetime) -> int:
     """Share a repo's sessions, or all repos', no more; how many passages went back to their owner, at once.
 
-    Without such a row nothing changes. What a row of all repos shares of that repo goes to its team then: so a token
-    that is narrowed to teams must not, as it must not share. Raises NotAllowed, also for a token that only reads.
+    Where all repos are shared as well, that repo is kept to oneself from then on: who stops sharing, even twice, must
+    not share more. Where nothing is shared, nothing changes. Raises NotAllowed, also for a token that only reads, or
+    that is narrowed to teams.
     """
     if Scope.WRITE not in by.scopes:
         raise NotAllowed(lacking(Scope.WRITE))
@@ -134,21 +135,35 @@ def unshare(*, repo: str, by: Member, now: datetime) -> int:
     with transaction.atomic():
         hold_teams([by.user_id])
         SessionSharing.objects.all().take_turns(by.user_id)
-        row = SessionSharing.objects.filter(user_id=by.user_id, repo=keep_line(repo, 200)).first()
-        if row is None:
+        mine, repo = SessionSharing.objects.filter(user_id=by.user_id), keep_line(repo, 200)
+        row, general = mine.filter(repo=repo).first(), mine.filter(repo="").first()
+        shared = row or general
+        if shared is None or (general and row and row.team_id == by.home_id):
             return 0
-        reached = _reached(by.user_id, by.home_id, row.repo)
+        reached = _reached(by.user_id, by.home_id, repo)
         back = reached.exclude(team_id=by.home_id).update(team_id=by.home_id)
         withdraw_proposals_of([by.user_id], now=now)
-        _log(row.team_id, "sessions unshared", row, by, now)
+        _log(shared.team_id, "sessions unshared", row or SessionSharing(repo=repo), by, now)
         transaction.on_commit(lambda: enqueue(PROPOSE))
-        repo_of_row, row_pk = row.repo, row.pk
-        SessionSharing.objects.filter(pk=row_pk).delete()
-        general = SessionSharing.objects.filter(user_id=by.user_id, repo="").first() if repo_of_row else None
+        if repo and general:
+            kept = row or SessionSharing(user_id=by.user_id, repo=repo)
+            kept.set(team_id=by.home_id, turns=SharedTurns.ALL, at=now)
+        else:
+            mine.filter(repo=repo).delete()
+    return back
+
+
+def share_as_all(*, repo: str, by: Member) -> None:
+    """Remove what was set for a repo: it is shared as all others are, or not. Raises NotAllowed as `share` does."""
+    by.require_whole(REACHES_ALL)
+    with transaction.atomic():
+        SessionSharing.objects.all().take_turns(by.user_id)
+        mine = SessionSharing.objects.filter(user_id=by.user_id)
+        gone, _ = mine.filter(repo=keep_line(repo, 200), team_id=by.home_id).delete()
+        general = mine.filter(repo="").first() if gone and repo else None
         if general:
             general.set_waiting(True)
             transaction.on_commit(lambda: enqueue(PLACE))
-    return back
 
 
 def leave_team(*, user_id: int, team_id: int, by: Member, now: datetime) -> None:

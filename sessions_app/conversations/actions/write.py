@@ -81,9 +81,7 @@ def write(*, session: AgentSession, prepared: PreparedConversation, now: datetim
     if elsewhere:
         return 0
     wanted = {one.position: one.piece for one in join([_placed(row) for row in stored], prepared.pieces)}
-    # A client whose transcripts have no tools (Cursor's) tells of edits by its hooks alone.
-    untold = not any(piece.files for piece in prepared.pieces)
-    same = {row.position for row in stored if (piece := wanted.get(row.position)) and _is(row, piece, untold)}
+    same = {row.position for row in stored if (piece := wanted.get(row.position)) and _is(row, piece)}
     gone = [row for row in stored if row.position not in same]
     new = [position for position in wanted if position not in same]
     if not gone and not new:
@@ -96,7 +94,9 @@ def write(*, session: AgentSession, prepared: PreparedConversation, now: datetim
     moments = dict(zip(places, _moments(ordered, session, now), strict=True))
     meant = dict(zip(places, in_context(ordered), strict=True))
     rows = [_row(session, position, wanted[position], moments[position], whose) for position in new]
-    edited = _edited_since(session, stored, rows) if untold else {}
+    # Of some edits hooks alone tell: of all, where a client's transcripts have no tools (Cursor's).
+    timed = len(set(moments.values())) > 1
+    edited = _edited_since(session, stored, rows) if timed or not any(one.files for one in prepared.pieces) else {}
     for row in rows:
         row.files = row.files or edited.get(row.position, [])
         row.index_words()
@@ -183,9 +183,9 @@ def _placed(row: Passage) -> PlacedPassage:
     return PlacedPassage(row.position, piece)
 
 
-def _is(row: Passage, piece: Piece, untold: bool) -> bool:
+def _is(row: Passage, piece: Piece) -> bool:
     same = (row.speaker, row.text) == (piece.speaker, piece.text)
-    return same and (untold or tuple(row.files) == piece.files)
+    return same and (not piece.files or tuple(row.files) == piece.files)
 
 
 def _edited_since(session: AgentSession, stored: Sequence[Passage], rows: Sequence[Passage]) -> dict[int, list[str]]:

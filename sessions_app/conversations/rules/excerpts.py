@@ -8,7 +8,7 @@ those of one speaker on one line; then the call that reads more of it. Of conver
 first and says so. It is data, as all that agents and people wrote: it stands within the fence, and is inert.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, zip_longest
 
@@ -45,8 +45,10 @@ MOST_TRIED, LEAST_WORTH = 24, 100
 # The best passage of the latest conversation goes before better ones if it takes at most this share of the room. With
 # any BEAM's evidence falls from .56 to .55 and from .45 to .39 (100K-4, 100K-6): its passages are long.
 LATEST_SHARE = 0.125
-# Words of a reply that is told with what it replies to. Of LoCoMo's evidence .813 is told with 16 and .821 with none.
-REPLY, REPLY_TO_NEAREST, NEAREST = 8, 20, 3
+# Words of a person's reply that is told with the report it replies to, and of any to the nearest passage. Of LoCoMo's
+# evidence .821 / .799 is told with 8 for both, .827 / .809 with 60 for the nearest, .813 / .791 with 16 for all reports
+# (conv-26 and a part of conv-30, 28 Nov 2026).
+REPLY, REPLY_TO_NEAREST = 8, 60
 
 
 @dataclass(frozen=True)
@@ -147,7 +149,7 @@ def _with_nearest(
     said = {(number, one.place) for number, each in enumerate(told) for one in each.sentences}
     near = [place for place in places if ordered[place.session].relevance.get(place.position, 1.0) > 0 < weight[place]]
     best = _ranked(near, weight)[: _most_of(room)]
-    best = _with_context(best, places, best[:NEAREST])
+    best = _with_context(best, places, best[0] if best else None)
     parts = _parts_of(best, places, ordered, question)
     costs = {
         place: LINE + sum(len(one.text) + len(GAP) for one in some if (place.session, one.place) not in said)
@@ -179,7 +181,7 @@ def _tell_passages(
     ranked = _ranked([place for place in places if weight[place] > 0], weight)
     latest = _best_of_latest(ranked, conversations)
     best = ranked[: _most_of(room)]
-    nearest = ranked[:NEAREST]
+    nearest = ranked[0] if ranked else None
     parts = _parts_of(_with_context([*best, *latest], places, nearest), places, conversations, question)
     costs = {place: LINE + sum(len(one.text) + len(GAP) for one in some) for place, some in parts.items()}
     if latest and costs[latest[0]] <= LATEST_SHARE * room:
@@ -210,28 +212,29 @@ def _best_of_latest(ranked: Sequence[PassagePlace], conversations: Sequence[Foun
 
 
 def _with_context(
-    ranked: Sequence[PassagePlace], places: Mapping[PassagePlace, ScoredPassage], nearest: Collection[PassagePlace]
+    ranked: Sequence[PassagePlace], places: Mapping[PassagePlace, ScoredPassage], nearest: PassagePlace | None
 ) -> list[PassagePlace]:
     """The places, each with the one that it is not understood without."""
     ordered = dict.fromkeys(
-        beside
-        for place in ranked
-        for beside in _in_context(place, places, REPLY_TO_NEAREST if place in nearest else REPLY)
+        beside for place in ranked for beside in _in_context(place, places, is_nearest=place == nearest)
     )
     return [place for place in ordered if place in places]
 
 
 def _in_context(
-    place: PassagePlace, places: Mapping[PassagePlace, ScoredPassage], reply_words: int
+    place: PassagePlace, places: Mapping[PassagePlace, ScoredPassage], *, is_nearest: bool
 ) -> list[PassagePlace]:
     """A place, after the one before it if its passage is too short to be understood alone: it was found by the words
-    before it (`rules/context.py`); and before a person's short reply, in which what an agent reported is decided.
+    before it (`rules/context.py`); and before a person's short reply, in which what an agent reported is decided. The
+    nearest place comes with its reply, whoever spoke.
     """
     before, after = (PassagePlace(place.session, place.position + step) for step in (-1, 1))
-    reply = places.get(after) if places[place].speaker == Speaker.AGENT else None
-    decides = reply is not None and reply.speaker == Speaker.USER and len(reply.text.split()) <= reply_words
+    reply = places.get(after)
+    replied = reply is not None and reply.speaker != places[place].speaker
+    longest = REPLY_TO_NEAREST if is_nearest else REPLY if places[place].speaker == Speaker.AGENT else 0
     led = len(places[place].text.split()) < SHORT
-    return [*([before] if led else []), place, *([after] if decides else [])]
+    answered = reply is not None and replied and len(reply.text.split()) <= longest
+    return [*([before] if led else []), place, *([after] if answered else [])]
 
 
 def _in_order(told: Sequence[Excerpt], conversations: Sequence[FoundConversation]) -> list[Excerpt]:

@@ -14,7 +14,7 @@ from knowledge.models import Insight
 from sessions_app.actions.end import SessionWords, end
 from sessions_app.actions.forget_person import forget_person
 from sessions_app.conversations.actions import share as sharing
-from sessions_app.conversations.actions.share import preview, share, sharing_of, unshare
+from sessions_app.conversations.actions.share import preview, share, share_as_all, sharing_of, unshare
 from sessions_app.conversations.actions.upkeep import drop_old_passages, place_passages
 from sessions_app.models import Passage, SessionSharing
 from sessions_app.transcripts.rules.speakers import SharedTurns
@@ -175,18 +175,54 @@ class TestUnshare:
         assert place_passages().counts == {"moved": 0}
         assert passages(alice) == []
 
-    def test_of_one_repo_leaves_it_to_the_row_of_all(self, alice: Member, bob: Member) -> None:
-        share(repo="", team="platform", turns=AGENT, by=bob, now=NOW)
-        share(repo="shop", team="platform", turns=ALL, by=bob, now=NOW)
+    @pytest.mark.parametrize("own", [AGENT, ALL, None])
+    def test_of_one_repo_keeps_it_to_oneself_where_all_are_shared(
+        self, alice: Member, bob: Member, own: SharedTurns | None
+    ) -> None:
+        share(repo="", team="platform", turns=ALL, by=bob, now=NOW)
+        if own:
+            share(repo="shop", team="platform", turns=own, by=bob, now=NOW)
         talk(bob)
+        talk(bob, on_day(21), repo="mill")
         unshare(repo="shop", by=bob, now=NOW)
-        assert passages(alice) == []
         place_passages()
-        assert speakers(alice) == ["agent", "agent"]
+        talk(bob, on_day(22))
+        assert {row.repo for row in passages(alice)} == {"mill"}
+        assert [(one.row.repo, one.row.team_id == bob.home_id) for one in sharing_of(by=bob)] == [
+            ("", False),
+            ("shop", True),
+        ]
+
+    def test_twice_shares_no_more_than_once(self, alice: Member, bob: Member) -> None:
+        share(repo="", team="platform", turns=ALL, by=bob, now=NOW)
+        talk(bob)
+        assert [unshare(repo="shop", by=bob, now=NOW) for _ in range(2)] == [4, 0]
+        place_passages()
+        assert passages(alice) == []
 
     def test_takes_a_token_that_writes(self, bob: Member) -> None:
         with pytest.raises(NotAllowed):
             unshare(repo="", by=replace(bob, scopes=frozenset({Scope.READ})), now=NOW)
+
+
+class TestShareAsAll:
+    def test_removes_what_kept_a_repo_to_oneself(self, alice: Member, bob: Member) -> None:
+        share(repo="", team="platform", turns=AGENT, by=bob, now=NOW)
+        talk(bob)
+        unshare(repo="shop", by=bob, now=NOW)
+        share_as_all(repo="shop", by=bob)
+        place_passages()
+        assert speakers(alice) == ["agent", "agent"]
+
+    def test_leaves_what_is_shared(self, alice: Member, bob: Member) -> None:
+        share(repo="shop", team="platform", turns=AGENT, by=bob, now=NOW)
+        talk(bob)
+        share_as_all(repo="shop", by=bob)
+        assert speakers(alice) == ["agent", "agent"]
+
+    def test_is_not_for_a_token_that_is_narrowed(self, bob: Member) -> None:
+        with pytest.raises(NotAllowed):
+            share_as_all(repo="shop", by=replace(bob, narrowed=True))
 
 
 class TestLeaving:
