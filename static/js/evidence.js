@@ -57,7 +57,8 @@ function show(html) {
   const answer = part.content.firstElementChild;
   document.getElementById("evidence-answer").replaceWith(part.content);
   answer.tabIndex = -1;
-  answer.focus();
+  answer.focus({ preventScroll: true }); // of what is taller than the window a browser shows the middle
+  answer.scrollIntoView({ block: "start" });
   announce(answer.dataset.announce);
 }
 
