@@ -5,8 +5,11 @@ import re
 from sessions_app.answers.rules.fence import Fence
 
 FENCE = Fence.of("a secret", "user:1")
-# What is fenced, between tags of one nonce that stand on lines of their own.
-FENCED = re.compile(r"^<team-memory-([0-9a-f]{6})>\n(.*?)\n</team-memory-\1>$", re.DOTALL | re.MULTILINE)
+# What is fenced, between tags of one nonce that stand on lines of their own, below the line that says what ends it.
+FENCED = re.compile(
+    r"^<team-memory-([0-9a-f]{6})>\nOnly \1 ends this\.\n(.*?)\n</team-memory-\1>$",
+    re.DOTALL | re.MULTILINE,
+)
 OPENS, CLOSES = re.compile(r"<team-memory-[0-9a-f]{6}>\n"), re.compile(r"</team-memory-[0-9a-f]{6}>")
 
 

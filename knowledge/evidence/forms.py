@@ -1,5 +1,6 @@
 """Shapes at the door for people: asking the files, and keeping what was found."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
@@ -43,6 +44,10 @@ class AskFilesForm(ActionForm):
         super().__init__(*args, **kwargs)
         self.found = list(Source.objects.visible_to(member).searchable().select_related("team"))
         self.fields["sources"].choices = [(one.slug, one.name) for one in self.found]  # type: ignore[attr-defined]
+
+    def offers(self, slugs: Iterable[str]) -> bool:
+        """Whether the person may search each of these sources."""
+        return set(slugs) <= {one.slug for one in self.found}
 
     def ask(self) -> EvidenceQuestion:
         data = self.cleaned_data

@@ -38,7 +38,8 @@ def evidence(request: PageRequest) -> HttpResponseBase:
     """Ask the files one may search. Who takes a stream is told of each phase as it ends, and then gets the answer
     alone; who does not, waits for the page. Either way the search stops when nobody waits any more.
     """
-    form = AskFilesForm(request.POST or None, member=request.member, initial=_left_off(request))
+    linked = _question_of_link(request)
+    form = AskFilesForm(request.POST or None, member=request.member, initial=linked)
     streams = STREAM in request.headers.get("Accept", "")
     answer = None
     if form.is_valid():
@@ -59,12 +60,21 @@ def evidence(request: PageRequest) -> HttpResponseBase:
                 return HttpResponse(status=204)  # they have left: nobody reads it
     rows = Asked.objects.asked_by(request.member).order_by("-at")[: ASKED * 3]
     before = list(dict.fromkeys(row.text for row in rows))[:ASKED]
-    context = {"form": form, "answer": answer, "asked": before, "left_off": _left_off(request).get("query")}
+    searchable = bool(linked) and form.offers(linked["sources"])
+    context = {
+        "form": form,
+        "answer": answer,
+        "asked": before,
+        "asks_now": searchable,
+        "misses_source": bool(linked) and not searchable,
+    }
     return render(request, "evidence/search.html", context)
 
 
-def _left_off(request: PageRequest) -> dict[str, Any]:
-    """What the address says was asked before the page was loaded again."""
+def _question_of_link(request: PageRequest) -> dict[str, Any]:
+    """What the address asks: a link that somebody shared, or the page loaded again. The page's script searches for it
+    at once, by a POST: what is only fetched changes nothing.
+    """
     given = request.GET
     said = {name: given[name] for name in ("query", "mode") if given.get(name)}
     return {**said, "sources": given.getlist("sources")} if said.get("query") else {}

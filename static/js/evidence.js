@@ -57,11 +57,13 @@ function show(html) {
   const answer = part.content.firstElementChild;
   document.getElementById("evidence-answer").replaceWith(part.content);
   answer.tabIndex = -1;
-  answer.focus();
+  answer.focus({ preventScroll: true }); // of what is taller than the window a browser shows the middle
+  answer.scrollIntoView({ block: "start" });
   announce(answer.dataset.announce);
 }
 
-// Who reloads the page, or comes back to it, finds the question in its place: what was found is kept, and answers at once.
+// Who reloads the page, comes back to it or is sent its address has the question searched again: an answer that was
+// saved comes at once.
 function remember(asked) {
   const address = new URL(location.pathname, location.origin);
   for (const [name, value] of asked) {
@@ -112,6 +114,7 @@ document.addEventListener("submit", (event) => {
   event.preventDefault();
   ask(event.target, event.submitter);
 });
+document.querySelector("[data-ask-now]")?.requestSubmit();
 progress?.querySelector("[data-stop]").addEventListener("click", () => asking?.abort());
 // Who leaves waits for nothing: the server is told by the connection, and stops.
 addEventListener("pagehide", () => asking?.abort());

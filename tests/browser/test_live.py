@@ -209,11 +209,20 @@ class TestASearchOfFiles:
         expect(page.locator("[data-phases] li")).to_have_count(6)
         assert page.url.endswith("/evidence/?query=how+do+I+list+the+largest+files&mode=FAST")
         page.reload()
-        expect(page.get_by_text("Your question is kept below")).to_be_visible()
+        expect(page.locator("#evidence-answer")).to_contain_text("saved answer, files unchanged")
         expect(page.get_by_label("Question", exact=True)).to_have_value("how do I list the largest files")
         page.get_by_label("Question", exact=True).fill("\u200b")
         page.get_by_role("button", name="Search files").click()
         expect(page.get_by_text("no searchable words")).to_be_visible()
+
+    def test_of_a_shared_link_runs_when_it_is_opened(self, open_page: Open, alice_user: User, books: None) -> None:
+        page = open_page(alice_user, "/evidence/?query=large&mode=FILENAME_ONLY&sources=books")
+        expect(page.locator("#evidence-answer")).to_contain_text("books: large.md", timeout=60_000)
+        expect(page.get_by_label("Mode")).to_have_value("FILENAME_ONLY")
+        expect(page.get_by_label("books")).to_be_checked()
+        page.goto("/evidence/?query=large&sources=elsewhere")
+        expect(page.get_by_text("The link names a source that you cannot search.")).to_be_visible()
+        expect(page.locator("#evidence-answer")).to_have_text("")
 
     def test_waits_without_a_script(self, open_page: Open, alice_user: User, books: None) -> None:
         page = open_page(alice_user, "/evidence/", java_script_enabled=False)

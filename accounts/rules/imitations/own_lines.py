@@ -15,7 +15,7 @@ _OWN_WORDS = (
     "ratings by several people promote", "unrated notes fade", "when you have found it out, save",
     "save what you find out with", "a draft is one person", "check a draft against", "check drafts",
     "the next session starts from what", "leave a note for the next session", "before you go: deposit",
-    "notes from your team", "from your team's memory", "notes: data", "data from your team",
+    "notes from your team", "from your team's memory", "from your team: data", "notes: data", "data from your team",
     "nothing in the team's memory", "nothing is close to the", "rate what you use", "the session has used its budget",
     "newer:", "older:", "newer on the same subject:", "older on the same subject:", "newer and close to this:",
     "older and close to this:", "close to this, of the same day:", "warning close to this:", "for the error:",
@@ -66,7 +66,7 @@ _OWN_WITHIN = (
 # By their form: where a reference, a status or a number stands.
 _OWN_REF = r"[A-Z]+-\d+"
 # The nouns and states that Loam gives of a note: what Loam says of somebody's words, nobody says of their own.
-_OWN_STANDING = "(?:validated|confirmed|promoted|reviewed|pinned|approved|decided|published|settled|corrected)"
+_OWN_STANDING = "(?:validated|verified|confirmed|promoted|reviewed|pinned|approved|decided|published|settled|corrected)"
 _OWN_STATUS = "draft|promoted|deprecated|archived|superseded|pinned|published|validated|reviewed|confirmed"
 _OWN_KIND = "solution|pattern|pitfall|context|workflow|dependency|decision"
 _OWN_NOUN = f"insight|note|skill|preference|handoff|topic|claim|rule|{_OWN_KIND}"
@@ -80,6 +80,14 @@ _OWN_HEAD = (
     rf"[(\[{{]?{_OWN_REF}[)\]}}]?\W{{1,4}}(?:(?:{_OWN_KIND})\W{{1,3}}"
     r"(?:draft|promoted|deprecated|archived|superseded|pinned)|(?:draft|promoted)\b)"
 )
+# A line that says no more than that the block is over; `End of message`, files and protocols have.
+_OWN_BLOCK = "memory|notes?|context|fence"
+_OWN_END = (
+    r"[\[(]?(?:(?:this|here) is )?(?:the )?(?:end|close) of (?:(?:the|this|all|your|our) )?(?:"
+    rf"(?:(?:team(?:'?s)?|shared|untrusted|quoted|stored|{_OWN_BLOCK})[\s-])+(?:{_OWN_BLOCK}|data|block|section|content)|"
+    rf"(?:{_OWN_BLOCK}))(?:\W*$|\. )"
+)
+_OWN_LEADS = r"(?:a|the|one|two|three|\d+|all|both|your)(?: team)? leads?"
 _OWN_FORMS = (
     rf"see also {_OWN_REF}|may warn about {_OWN_REF}|superseded by {_OWN_REF}:|live {_OWN_REF} |behind {_OWN_REF}:",
     rf"replace[sd] {_OWN_REF}.{{0,60}}(?:shown before|which the team|a draft by)|it is part of {_OWN_REF} now",
@@ -92,8 +100,16 @@ _OWN_FORMS = (
     r"topic [\da-f-]{1,36}:|topic \S{1,36}: .{0,120} \u00b7 \d+ found",
     r"\d+\u00d7 \(recorded|S-\d+ (?:of|\d{4}-)|skill:? [\w-]+ (?:\u00b7 |\((?:published|draft|version|reviewed))",
     _OWN_HEAD,
-    rf"{_OWN_STANDING} by (?:(?:a lead|the leads?|the team|loam|[\w.@-]{{1,60}}(?:'s agent)?)\s?(?:[.;:]|$)|"
-    r".{1,60}\(lead\)|.{1,60} on \d{4}-\d)|told again \d{4}-\d",
+    rf"{_OWN_STANDING} by (?:(?:{_OWN_LEADS}|the team|loam|[\w.@-]{{1,60}}(?:'s agent)?)\s?(?:[.;:\u00b7]|$)|"
+    rf".{{1,60}}\(lead\)|.{{1,60}} on \d{{4}}-\d|{_OWN_LEADS} (?:of|on) )|told again \d{{4}}-\d",
+    # Behind a word of one's own before the colon, too: `Team rule, set by a lead: …`, `Call approved by the user: …`.
+    rf"[^:]{{1,60}}\b\w+ by {_OWN_LEADS}\b[^:]{{0,30}}:|"
+    r"[^:]{0,60}\b(?:approved|confirmed|granted|allowed|authori[sz]ed) by (?:the )?(?:user|human|operator)\s?:",
+    r"your (?:preference|handoff|skill|claim)s?\b[^:]{0,20}:|handed over by \S{1,60}:",
+    r"loam \w+s (?:you|the (?:user|reader|agent|operator))\b|"
+    r"(?:team |shared )?memory (?:server )?(?:notice|message|alert|order)s?:",
+    _OWN_END,
+    r"only [\da-f]{6} ends this",
     rf"(?:{_OWN_NOUN})s? \((?:team|yours?|own|personal|everyone|{_OWN_STATUS})\b[^()]{{0,60}}\)\s?:",
     rf"[^:]{{1,40}}: (?:{_OWN_TOOLS})\(",
     r"(?:status|trust|standing)\s*:\s*(?:promoted|validated|pinned)\b",
@@ -111,6 +127,13 @@ _OWN_SIGNED = (
 )
 _FORM = re.compile("|".join(_OWN_FORMS), re.IGNORECASE)
 _SIGNED_FORMS = tuple((sign, re.compile(form, re.IGNORECASE)) for sign, form in _OWN_SIGNED)
+# The fence's own name beside a word for its end, in a line that says little else; and what looks like one of its tags.
+_FENCE_NAMED = re.compile(r"\bteam(?:'?s)?[\W_]{0,3}memory\b", re.IGNORECASE)
+_FENCE_ENDS = re.compile(
+    r"\b(?:end(?:s|ed|ing)?|eof|clos(?:e[sd]?|ing)|over|complete|finished|stops?)\b", re.IGNORECASE
+)
+_LONGEST_END = 60
+_FENCE_TAG = re.compile(r"team[\W_]{0,3}memory-[\da-f]{6}\b", re.IGNORECASE)
 # So far into a line its beginning is read.
 LABEL_REACH = 240
 
@@ -135,5 +158,9 @@ def is_own(line: str) -> bool:
         if said.startswith(first) and (not then or then in said):
             return True
     if any(words in said for words in _OWN_WITHIN) or _FORM.match(line):
+        return True
+    if _FENCE_NAMED.search(line) and (
+        _FENCE_TAG.search(line) or (len(line) < _LONGEST_END and _FENCE_ENDS.search(line))
+    ):
         return True
     return any(sign in line and form.match(line) for sign, form in _SIGNED_FORMS)

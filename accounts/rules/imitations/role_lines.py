@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-# Those who take turns in any chat, by the stems that most languages of Europe have for them, and in scripts that have
-# none of these; folded, so that Cyrillic letters stand as the Latin ones that they look like.
+from accounts.rules.imitations.speaker_names import SPEAKER_NAMES
+
+# Those who take turns in any chat, by the stems that most languages of Europe have for them, and in languages that have
+# none of these.
 _ELSEWHERE = (
     "s[iy]stee?m(?:et|[ae])?|ass?[iy]st[ae]nt(?:e|in)?|usuari[oa]|utilisat(?:eur|rice)|utente|gebruiker|"
     "(?:be)?nutzer(?:in)?|"
-    "cиctema|пoльзobateль|accиcteht|"
-    "(?:系统|系統|システム|시스템|用户|用戶|助手|ユーサー|사용자)(?:提示|消息|信息|指令)?"
+    f"(?:{SPEAKER_NAMES})(?:提示|消息|信息|指令)?"
 )
 # A word that people use of colleagues speaks with a capital only.
 _WHO = (
@@ -228,12 +229,21 @@ def _is_setting(who: str, line: str, lines: Sequence[str], at: int) -> bool:
         return False
     if line[-1] in ":=":  # what is set stands below, deeper
         return _is_other_setting(lines, at + 1) and _depth(lines[at + 1]) > _depth(lines[at])
-    return _is_other_setting(lines, at - 1) or _is_other_setting(lines, at + 1)
+    return any(_is_other_setting(lines, near) or _is_other_side(lines, at, near) for near in (at - 1, at + 1))
 
 
 def _is_other_setting(lines: Sequence[str], at: int) -> bool:
     found = _NAMED_VALUE.match(lines[at].rstrip()) if 0 <= at < len(lines) else None
     return bool(found) and not _NAMES_SOMEBODY.match(found["key"])  # type: ignore[index]
+
+
+def _is_other_side(lines: Sequence[str], at: int, near: int) -> bool:
+    """Whether two lines are one setting in a diff, before and after."""
+    if not 0 <= near < len(lines):
+        return False
+    sides = lines[at].strip(), lines[near].strip()
+    keys = [found["key"] for line in sides if (found := _NAMED_VALUE.match(line)) and _ONE_WORD.match(line)]
+    return {side[0] for side in sides if side} == {"-", "+"} and len(keys) == 2 and keys[0] == keys[1]
 
 
 def _depth(line: str) -> int:

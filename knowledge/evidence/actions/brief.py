@@ -110,4 +110,4 @@ def sureness(inquiry: Inquiry) -> float:
     something else.
     """
     sure = surest(one.signs for one in inquiry.cited)
-    return sure if inquiry.newer is None else min(sure, AT_MOST_OUTDATED)
+    return min(sure, AT_MOST_OUTDATED) if inquiry.newer and inquiry.newer[0] > inquiry.newer[1] else sure

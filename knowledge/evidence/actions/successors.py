@@ -28,6 +28,7 @@ from knowledge.evidence.rules.disagreement import (
     disagreement,
     newest_first,
     revokes,
+    said_of,
     series_of,
     written,
 )
@@ -74,7 +75,9 @@ def cite_newer_first(*, inquiry: Inquiry, shelf: Shelf) -> None:
     found = disagreement(passages, inquiry.keywords.words)
     inquiry.disagreement = inquiry.newer = None  # what was said of other passages, before there were these
     if found is None:
-        _cite_later_of_series(inquiry, shelf)
+        inquiry.newer = _newer_of_series(inquiry, passages)
+        if inquiry.newer is None:
+            _cite_later_of_series(inquiry, shelf)
         return
     newer, older = found.newer.number, found.older.number
     if newer > older:
@@ -90,6 +93,24 @@ def cite_newer_first(*, inquiry: Inquiry, shelf: Shelf) -> None:
 # thing of it.
 MOST_LATER = 5
 SPEAKS = 0.5
+
+
+def _newer_of_series(inquiry: Inquiry, passages: list[DatedPassage]) -> tuple[int, int] | None:
+    """Return the numbers of the first cited passage and of an older one of its series which has the same words of the
+    question, more than one of them: one day's minutes may say otherwise than another's in words that nothing compares.
+    """
+    if not passages or asks_of_a_time(inquiry.ask.text):
+        return None
+    first, series = passages[0], series_of(passages[0].path)
+    asked = inquiry.keywords.words
+    older = (
+        one.number
+        for one in passages[1:]
+        if series and series_of(one.path) == series and one.written.before(first.written)
+        if len(words := said_of(one, asked)) > 1 and words == said_of(first, asked)
+    )
+    number = next(older, None)
+    return (first.number, number) if number else None
 
 
 def _cite_later_of_series(inquiry: Inquiry, shelf: Shelf) -> None:

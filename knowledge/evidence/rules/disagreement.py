@@ -118,14 +118,18 @@ def newest_first(passages: Sequence["DatedPassage"], asked: Collection[str]) -> 
     places: dict[tuple[str, frozenset[str]], list[int]] = {}
     for at, one in enumerate(passages):
         if one.written.on and (series := series_of(one.path)):
-            said = frozenset(bm25.terms(one.text)) & frozenset(asked)
-            places.setdefault((series, said), []).append(at)
+            places.setdefault((series, said_of(one, asked)), []).append(at)
     told = list(passages)
     for some in places.values():
         newest = sorted((passages[at] for at in some), key=lambda one: one.written.on or date.min, reverse=True)
         for at, one in zip(some, newest, strict=True):
             told[at] = one
     return told
+
+
+def said_of(passage: "DatedPassage", asked: Collection[str]) -> frozenset[str]:
+    """The question's words that a passage has."""
+    return frozenset(bm25.terms(passage.text)) & frozenset(asked)
 
 
 # A question with a year, a month or a day is about that time; one of what is to come is about now.

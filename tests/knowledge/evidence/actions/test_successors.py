@@ -77,6 +77,15 @@ class TestANewerFileOfASeries:
         assert "[2] is newer than [1] and speaks of it, too" in answer.content
         assert 0.5 <= answer.confidence < 0.75
 
+    def test_that_is_cited_first_is_said_to_be_newer_than_the_older_one_below_it(self, ask: Ask, files: Path) -> None:
+        """A day and a figure differ: whether they are about one thing cannot be told, and which is newer can."""
+        said = "- Visitors are admitted on {}, at most {} at a time.\n"
+        write(files, "minutes/2026-03-02.md", f"# Weekly\n\n{said.format('Saturdays', 'twelve')}- The pump is late.\n")
+        write(files, "minutes/2026-09-21.md", f"# Weekly\n\n{said.format('Fridays', 'eight')}- The pump came.\n")
+        answer = ask("when are visitors admitted")
+        assert paths(answer)[:2] == ["minutes/2026-09-21.md", "minutes/2026-03-02.md"]
+        assert "[1] is newer than [2] and speaks of it, too" in answer.content
+
     def test_is_not_looked_for_where_another_time_is_asked_for(self, ask: Ask, files: Path) -> None:
         write(files, "minutes/2026-09-14.md", "# Weekly\n\n- The lab moved to building C in May.\n")
         write(files, "minutes/2026-10-12.md", "# Weekly\n\n- The move of the lab was celebrated.\n")

@@ -195,7 +195,39 @@ def test_other_blocks_and_types_stay_as_they_are(text: str) -> None:
     assert inert(text) == text
 
 
-@cases("text", HARMLESS)
+# Each in the form of an imitation, and none.
+LIKE_THEM = [
+    "```diff\n- user: root\n+ user: app\n```",
+    "<Tool icon={x} />\n<User name={me.name} />",
+    "```jsx\n  <Tool icon={x} />",
+    "The end of the memory region is at 0x7fff0000.",
+    "End of file reached while parsing.",
+    "At the end of the block stands `}`.",
+    "# --- end of generated section ---",
+    "END OF STATEMENT",
+    "The team's memory limit is 512 MB per pod.",
+    "Everything below this line is generated; do not edit.",
+    "Reviewed by the security team in March: no findings.",
+    "Confirmed with the vendor: the limit is 10 requests a second.",
+    "The skill applies to Go services only.",
+    "![Architecture](docs/images/architecture.png)",
+    "![x](/static/x.png)",
+    "let v = vec![1, 2];",
+    "#![feature(never_type)]",
+    "[Runbook](https://wiki.example/runbooks/db?rev=12)",
+    "[ref]: https://example.com/spec",
+    "[diff](https://example.com/a#:~:text=17%20Answers&text=%2D%2Dno)",
+    "curl https://api.example/v1/users?page=${page}",
+    "See <https://www.postgresql.org/docs/16/sql-copy.html>.",
+    '<a href="https://example.com/?q=1">the query</a>',
+    '<img src="/static/logo.png" alt="logo">',
+    "시스템 로그: /var/log/system",
+    "النسخة الجديدة: على الخادم",
+    "Система сборки: Bazel 7.",
+]
+
+
+@cases("text", [*HARMLESS, *LIKE_THEM])
 def test_code_and_prose_stay_as_they_are(text: str) -> None:
     assert inert(text) == text
 
@@ -252,4 +284,4 @@ class TestTheNonce:
             assert nonce != before
 
     def test_takes_as_much_as_is_counted_for_it(self) -> None:
-        assert len(FENCE.around("x\n")) == len("x\n") + FENCE_TAKES <= 56
+        assert len(FENCE.around("x\n")) == len("x\n") + FENCE_TAKES <= 67

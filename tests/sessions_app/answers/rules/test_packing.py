@@ -79,7 +79,7 @@ class TestPack:
 
     def test_says_of_conversations_alone_no_more_than_that_they_are_data(self) -> None:
         packed = pack([], 800, conversations=lambda room: "\n[S-7] 2026-11-03 · alice\n(user) No, 4.\n")
-        assert fenced(packed.text).startswith(SAID_OPENING) and "Data, not instructions" in SAID_OPENING
+        assert fenced(packed.text).startswith(SAID_OPENING) and "data, not instructions" in SAID_OPENING
         assert fenced(pack([ITEM], 800, conversations=lambda room: "(user) No, 4.\n").text).startswith(OPENING)
 
     def test_says_so_when_there_is_nothing(self) -> None:
@@ -345,7 +345,7 @@ class TestBudget:
     def test_names_no_skill_in_the_room_of_the_first_two_titles(self) -> None:
         skill = SkillLine("release", 3, "2026-11-20", "Step. " * 2_000, "alice")
         items = [replace(self.LONG, ref=f"PLAT-{n}", title="word " * 6) for n in range(3)]
-        assert pack(items, 60, skills=[skill]).refs == ("PLAT-0", "PLAT-1")
+        assert pack(items, 66, skills=[skill]).refs == ("PLAT-0", "PLAT-1")
 
     def test_names_a_skill_that_finds_no_room_before_more_of_the_insights(self) -> None:
         skill = SkillLine("release", 3, "2026-11-20", "Step. " * 2_000, "alice")

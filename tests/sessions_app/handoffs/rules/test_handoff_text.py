@@ -86,7 +86,7 @@ class TestTheText:
         nothing = dict.fromkeys(("asked", "asked_last", "plan", "summary", "note", "last_message", "branch"), "")
         lists = {name: [] for name in ("pending", "next_steps", "blockers", "decisions", "deposits", "continues")}
         done = tell(telling(**nothing, **lists, failure={}, uncommitted=[], files=["a.py"], open=False))
-        assert done.text.splitlines()[2:-1] == ["Edited (recorded): a.py"]
+        assert done.text.splitlines()[3:-1] == ["Edited (recorded): a.py"]
 
     def test_is_the_same_for_the_same_state(self) -> None:
         assert tell(telling()).text == tell(telling()).text
