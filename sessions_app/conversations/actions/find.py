@@ -32,15 +32,16 @@ from sessions_app.conversations.actions.candidates import (
 )
 from sessions_app.conversations.actions.describe import Subject, describe, pointer
 from sessions_app.conversations.actions.passage_rows import (
+    conversation_of,
     narrowed_to,
-    or_refusals,
+    or_replies,
     unread_replies,
     vectors_of,
     with_vectors,
 )
 from sessions_app.conversations.actions.reading import ConversationReading
 from sessions_app.conversations.rules import files
-from sessions_app.conversations.rules.amendments import statement_at
+from sessions_app.conversations.rules.amendments import nearest_of, statement_at
 from sessions_app.conversations.rules.answering import ASKED, SIZES, SURE, WORDED, Floor
 from sessions_app.conversations.rules.excerpts import FoundConversation, chained
 from sessions_app.conversations.rules.named import NamedConversation
@@ -199,11 +200,8 @@ class _Search:
             self.found = answered(self.found, asked, self.by)
         weight = weights(self.relevance())
         of_file = self.found.files if floor.of_file else ()
-        near = {
-            spot[:2]
-            for spot in self.found.spots
-            if spot.session in of_file or 1 - (1.0 if spot.distance is None else spot.distance) >= NAMED_FROM
-        }
+        cosine = {spot[:2]: 0.0 if spot.distance is None else 1 - spot.distance for spot in self.found.spots}
+        near = {place for place, value in cosine.items() if place[0] in of_file or value >= NAMED_FROM}
         best: dict[int, PassagePlace] = {}
         for place in sorted(near.intersection(weight), key=lambda place: (-weight[PassagePlace(*place)], place)):
             best.setdefault(place[0], PassagePlace(*place))
@@ -211,7 +209,23 @@ class _Search:
         read = self.rows.at(self.by, teams=asked.teams, places=[*places, *unread_replies([], places)]) if places else []
         if read and not is_worded(asked, asked.floor.worded, vectors_of(with_vectors(read)).values()):
             return []
-        return [pointer(one, asked, self.by) for one in or_refusals(read, places)]
+        rows = or_replies(read, places)
+        # What is less near is seldom meant, and most questions find no more than that.
+        changed = self.changed_since(read, places[0]) if places and cosine[places[0]] >= WORDED else []
+        first = {one.session for one in changed}
+        return [pointer(one, asked, self.by) for one in (*changed, *(row for row in rows if row.session not in first))]
+
+    def changed_since(self, read: Sequence[PassageLine], place: PassagePlace) -> list[PassageLine]:
+        """What may have changed what was said there: the nearest passage of the last conversation that may."""
+        reading = ConversationReading(self.asked, self.by, self.found, self.without)
+        reading.add(read)
+        rows = reading.by_session().get(place.session, [])
+        said = statement_at(conversation_of(place.session, rows, reading.vectors), place.position)
+        later = reading.read_later(said) if said else []
+        if not said or not later:
+            return []
+        nearest = nearest_of(max(later, key=lambda one: one.said_at), said).pk
+        return [line for line in reading.lines if line.pk == nearest]
 
     def relevance(self) -> dict[PassagePlace, float]:
         found = relevance_of(self.found.spots, self.reading.lines, self.reading.vectors, self.asked.vector)
@@ -317,10 +331,6 @@ class _Search:
         if said is None:
             return ranked, []
         later = self.reading.read_later(said)
-        # What changed it may have been changed as well, and be nearer to that than to the first telling.
-        known = {session, *(found.conversation.session for found in later)}
-        again = self.reading.read_later(later[0]) if later else []
-        later += [found for found in again if found.conversation.session not in known]
         changed = {found.conversation.session for found in later}
         return self.reading.ranked_as_before(ranked, changed), later
 

@@ -59,17 +59,22 @@ def without_replies(rows: Sequence[PassageLine], replies: Collection[tuple[int, 
     return [row for row in rows if (row.session, row.position) not in replies or _is_refusal(row)]
 
 
-def or_refusals(rows: Sequence[PassageLine], places: Sequence[tuple[int, int]]) -> list[PassageLine]:
-    """Return the passages at these places, in place of a proposal that was refused the refusal. `rows`: these, and what
-    stands behind them.
+def or_replies(rows: Sequence[PassageLine], places: Sequence[tuple[int, int]]) -> list[PassageLine]:
+    """Return the passages at these places; in place of a proposal that was refused the refusal, and of a question what
+    was replied. `rows`: these, and what stands behind them.
     """
     at = {(row.session, row.position): row for row in rows}
     found = []
-    for session, position in places:
-        one, after = at.get((session, position)), at.get((session, position + 1))
-        refused = one is not None and one.speaker == Speaker.AGENT and after is not None and _is_refusal(after)
-        found.append(after if refused else one)
-    return [one for one in found if one is not None]
+    for place in places:
+        if one := at.get(place):
+            after = at.get((one.session, one.position + 1))
+            replied = after is not None and after.speaker != one.speaker
+            found.append(after if after and replied and (_asks(one) or _is_refusal(after)) else one)
+    return found
+
+
+def _asks(row: PassageLine) -> bool:
+    return row.text.rstrip().endswith("?")
 
 
 def _is_refusal(row: PassageLine) -> bool:

@@ -140,7 +140,16 @@ class ConversationReading:
         return (self.read(added) if added else set()), names
 
     def read_later(self, said: Exchange) -> list[Exchange]:
-        """Read where it may have been changed later; what was said there, the likeliest first."""
+        """Read where it may have been changed later; what was said there, the likeliest first. What changed it may have
+        been changed as well, and is nearer to that than to the first telling: there one of its files must tell.
+        """
+        later = self._later(said, of_file=False)
+        known = {said.conversation.session, *(one.conversation.session for one in later)}
+        again = self._later(later[0], of_file=True) if later else []
+        return [*later, *(one for one in again if one.conversation.session not in known)]
+
+    def _later(self, said: Exchange, *, of_file: bool) -> list[Exchange]:
+        """`of_file`: only where one of its files was edited or named."""
         session = said.conversation.session
         repo, files = self.repo_of(session), files_of(said)
         if files:
@@ -157,7 +166,8 @@ class ConversationReading:
             whole=self._is_measured_whole(repo),
         )
         left_out = {*self.without, *self.found.silent}
-        at = {one.session: one.position for one in amendments(one for one in found if one.session not in left_out)}
+        may = [one for one in found if one.session not in left_out and one.of_file >= of_file]
+        at = {one.session: one.position for one in amendments(may)}
         places = [(session, near) for session, position in at.items() for near in around(position)]
         self.add(self.rows.at(self.by, teams=self.asked.teams, places=places) if places else [])
         rows = self.by_session()

@@ -17,6 +17,8 @@ for 33, and one of the first three for 38, without a file (28 Nov 2026).
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
+import numpy as np
+
 from knowledge.retrieval.rules import bm25
 from knowledge.retrieval.rules.locality import named_files
 from sessions_app.conversations.rules.score import COMPARED, ScoredConversation, ScoredPassage, standing_out
@@ -121,3 +123,9 @@ def told_of(said: Exchange, later: ScoredConversation, position: int) -> Exchang
     if cosine.get(position - 1, 1.0) < LEADS * cosine[position]:
         del near[position - 1]
     return exchange_of(later, list(near.values()))
+
+
+def nearest_of(later: Exchange, said: Exchange) -> ScoredPassage:
+    """The passage of a later exchange that is nearest to what was said; all have vectors."""
+    cosines = np.array([one.vector for one in later.passages]) @ said.middle
+    return later.passages[int(np.argmax(cosines))]

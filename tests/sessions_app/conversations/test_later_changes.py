@@ -8,8 +8,12 @@ import numpy as np
 import pytest
 
 from accounts.rules.rights import Member
+from knowledge.adapters.embedder import current
+from knowledge.retrieval.rules.ask import Ask
 from sessions_app.actions.capture import Report, capture
 from sessions_app.actions.end import SessionWords, end
+from sessions_app.conversations.actions.find import find
+from sessions_app.conversations.actions.passage_rows import or_replies
 from sessions_app.conversations.actions.share import share
 from sessions_app.conversations.rules.amendments import (
     MOST_WITH_FILE,
@@ -19,11 +23,12 @@ from sessions_app.conversations.rules.amendments import (
     statement_at,
     told_of,
 )
+from sessions_app.conversations.rules.answering import Floor
 from sessions_app.conversations.rules.score import ScoredConversation
 from sessions_app.conversations.rules.subject import Exchange
 from sessions_app.conversations.rules.tool_lines import SaidAt, around
 from sessions_app.models import Passage
-from sessions_app.querysets.passage_search import LaterSession
+from sessions_app.querysets.passage_search import LaterSession, PassageLine
 from sessions_app.transcripts.rules.speakers import SharedTurns, Speaker
 from sessions_app.transcripts.rules.turn import Turn
 from tests.cases import cases
@@ -179,6 +184,7 @@ CHANGE = (
     "we have the new booster pump since monday, so the line in front of the taps can be shorter. Six after all",
     "OK, six.",
 )
+LAST = ("the new seal of the pump leaks when the line is that long. back to five", "Five it is.")
 TYPES = (
     "mypy fails in web/tiles.py since the upgrade",
     "The stub wants the type of the annotation; I added WithAnnotations in three places.",
@@ -230,7 +236,40 @@ class TestADecisionThatWasChangedInPassing:
         text = ask(alice, slow, max_tokens=400, include=("conversations",), files=[FILE]).text
         assert "Six after all" in text
 
+    def test_is_followed_to_its_last_change(self, decided: None, alice: Member, bob: Member) -> None:
+        talked(bob, turns(14, *BACKUP, *CHANGE, *TYPES), 4)
+        talked(alice, turns(18, *LABELS[:2], *TYPES, *LAST, *BACKUP[:2]), 4)
+        text = ask(alice, PLAIN, max_tokens=400, include=("conversations",)).text
+        assert 0 <= text.find("back to five") < text.find("Six after all") < text.find("At most 4 zones")
+
+    def test_is_named_with_its_last_change(self, decided: None, alice: Member, bob: Member) -> None:
+        talked(bob, turns(18, *BACKUP, *CHANGE, *TYPES), 4)
+        floor = Floor(9, 9, names=Floor(-9, -9, most_named=1))
+        vector = current().embed([PLAIN])[0]
+        named = find(ask=Ask(PLAIN, repo="shop"), vector=vector, by=alice, floor=floor).named
+        assert [one.nearest.text for one in named] == [CHANGE[0], DECISION[0]]
+
     def test_has_no_mark_where_nothing_changed_it(self, decided: None, alice: Member, bob: Member) -> None:
         text = ask(alice, PLAIN, max_tokens=400, include=("conversations",)).text
         assert "At most 4 zones" in text
         assert "which may change it" not in text
+
+
+def line(position: int, speaker: Speaker, text: str) -> PassageLine:
+    return PassageLine(position, 1, position, speaker, text, "", None, NOW, 1, 1, 1, "alice", "", "shop", "", False)
+
+
+class TestWhatIsNamed:
+    @cases(
+        "text, reply, told",
+        [
+            ("shall I keep the pause?", line(1, USER, "five is plenty"), 1),
+            ("the pause stays as it is", line(1, USER, "fine"), 0),
+            ("I would retry ten times.", line(1, USER, "No, ten is far too many."), 1),
+            ("is the journal whole?", line(1, AGENT, "and the backup?"), 0),
+        ],
+    )
+    def test_is_the_reply_to_a_question_or_to_a_refused_proposal(
+        self, text: str, reply: PassageLine, told: int
+    ) -> None:
+        assert [one.position for one in or_replies([line(0, AGENT, text), reply], [(1, 0)])] == [told]

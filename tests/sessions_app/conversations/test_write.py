@@ -1,6 +1,6 @@
 """A transcript that a session leaves is kept as passages, whichever way it comes."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -72,6 +72,21 @@ class TestEnd:
         after = passages(alice)
         assert [row.pk for row in after][:2] == [row.pk for row in before]
         assert [row.files for row in after] == [["kiln/ramp.py"]] * 2 + [["kiln/log.py"]] * 2
+
+    def test_takes_what_a_hook_alone_tells_beside_the_edits_of_the_transcript(self, alice: Member) -> None:
+        me = begin(alice)
+        said = [
+            Turn("user", "Cap the ramp.", "2026-11-20T09:00:00Z"),
+            Turn("assistant", "Capped at 2.5.", "2026-11-20T09:01:00Z"),
+            Turn("user", "Log it as well.", "2026-11-20T09:10:00Z"),
+            Turn("assistant", "Logged.", "2026-11-20T09:11:00Z"),
+            Turn("tool", "Edit kiln/log.py", "2026-11-20T09:11:00Z"),
+        ]
+        edit = Report("edit", path="kiln/ramp.py", at=datetime(2026, 11, 20, 9, 1, tzinfo=UTC))
+        capture(name=me.session, reports=[edit], by=me, now=NOW)
+        for _ in range(2):
+            end(name=me.session, words=SessionWords(transcript=said), by=me, now=NOW)
+        assert [row.files for row in passages(alice)] == [["kiln/ramp.py"]] * 2 + [["kiln/log.py"]] * 2
 
     def test_goes_without_vectors_when_the_embedder_is_down(self, alice: Member, embedder_down: str) -> None:
         me = begin(alice)
