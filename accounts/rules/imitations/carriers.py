@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-_ELSEWHERE_ADDRESS = r"\s*<?\s*(?:[a-z][a-z0-9+.-]{1,20}:|//|\\\\)"
+_ELSEWHERE_ADDRESS = r"\s*+(?:<\s*+)?(?:[a-z][a-z0-9+.-]{1,20}:|//|\\\\)"
 # `![text](https://…)`; behind a letter stands a macro of Rust (`vec![x]`), and what follows is no address.
 _IMAGE = re.compile(rf"(!\[[^\[\]\n]{{0,300}}\])(?=\({_ELSEWHERE_ADDRESS})", re.IGNORECASE)
 # What is defined below the text: `[x]: https://…`, and its images, `![text][x]` and `![x]`.
