@@ -115,7 +115,7 @@ def around(position: int) -> range:
 
 
 def told_of(said: Exchange, later: ScoredConversation, position: int) -> Exchange | None:
-    """What is told of a later conversation, around its nearest passage; None without vectors."""
+    """What an answer quotes of a later conversation, around its nearest passage; None without vectors."""
     near = {one.position: one for one in later.passages if one.vector is not None and one.position in around(position)}
     cosine = {at: float(one.vector @ said.middle) for at, one in near.items() if one.vector is not None}
     if position not in near:

@@ -226,7 +226,7 @@ def _in_context(
 ) -> list[PassagePlace]:
     """A place, after the one before it if its passage is too short to be understood alone: it was found by the words
     before it (`rules/context.py`); and before a person's short reply, in which what an agent reported is decided. The
-    nearest place comes with its reply, whoever spoke.
+    nearest place comes with its reply, whichever of the two spoke.
     """
     before, after = (PassagePlace(place.session, place.position + step) for step in (-1, 1))
     reply = places.get(after)

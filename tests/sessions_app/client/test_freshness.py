@@ -258,7 +258,7 @@ class TestFileStates:
 @pytest.mark.slow
 @pytest.mark.slow_trial
 class TestOnThisRepository:
-    """What is told of each sort of change is above; this is how often it is right, over a history."""
+    """What an answer says of each sort of change is above; this is how often it is right, over a history."""
 
     def test_catches_changes_without_false_alarms_and_follows_moves(self) -> None:
         commits = subprocess.run(["git", "rev-list", "--count", "HEAD"], cwd=ROOT, capture_output=True, text=True)
