@@ -37,7 +37,7 @@ def unshared(request: PageRequest) -> HttpResponse:
     """Share a repository's sessions, or all, no more; or remove what was set for one."""
     form = UnsharingForm(request.POST)
     if form.is_valid() and form.cleaned_data["as_all"]:
-        share_as_all(repo=form.cleaned_data["repo"], by=request.member)
+        share_as_all(repo=form.cleaned_data["repo"], by=request.member, now=timezone.now())
         messages.success(request, "Setting removed. What is set for all repositories applies.")
     elif form.is_valid():
         back = unshare(repo=form.cleaned_data["repo"], by=request.member, now=timezone.now())

@@ -168,7 +168,7 @@ class ConversationReading:
         left_out = {*self.without, *self.found.silent}
         may = [one for one in found if one.session not in left_out and one.of_file >= of_file]
         at = {one.session: one.position for one in amendments(may)}
-        places = [(session, near) for session, position in at.items() for near in around(position)]
+        places = [(one, near) for one, position in at.items() for near in around(position)]
         self.add(self.rows.at(self.by, teams=self.asked.teams, places=places) if places else [])
         rows = self.by_session()
         told = [told_of(said, conversation_of(one, rows[one], self.vectors), at[one]) for one in at if one in rows]

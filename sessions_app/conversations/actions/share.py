@@ -153,8 +153,10 @@ def unshare(*, repo: str, by: Member, now: datetime) -> int:
     return back
 
 
-def share_as_all(*, repo: str, by: Member) -> None:
-    """Remove what was set for a repo: it is shared as all others are, or not. Raises NotAllowed as `share` does."""
+def share_as_all(*, repo: str, by: Member, now: datetime) -> None:
+    """Remove what kept a repo to oneself: it is shared as all others are. Raises NotAllowed as `unshare` does."""
+    if Scope.WRITE not in by.scopes:
+        raise NotAllowed(lacking(Scope.WRITE))
     by.require_whole(REACHES_ALL)
     with transaction.atomic():
         SessionSharing.objects.all().take_turns(by.user_id)
@@ -162,6 +164,8 @@ def share_as_all(*, repo: str, by: Member) -> None:
         gone, _ = mine.filter(repo=keep_line(repo, 200), team_id=by.home_id).delete()
         general = mine.filter(repo="").first() if gone and repo else None
         if general:
+            shared = SessionSharing(repo=keep_line(repo, 200))
+            _log(general.team_id, "sessions shared", shared, by, now, after={"turns": general.turns})
             general.set_waiting(True)
             transaction.on_commit(lambda: enqueue(PLACE))
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -210,19 +211,22 @@ class TestShareAsAll:
         share(repo="", team="platform", turns=AGENT, by=bob, now=NOW)
         talk(bob)
         unshare(repo="shop", by=bob, now=NOW)
-        share_as_all(repo="shop", by=bob)
+        share_as_all(repo="shop", by=bob, now=NOW)
         place_passages()
         assert speakers(alice) == ["agent", "agent"]
+        last = LogEntry.objects.filter(verb="sessions shared").order_by("pk").last()
+        assert last and (last.line, last.team.slug) == ("bob shares sessions of shop", "platform")
 
     def test_leaves_what_is_shared(self, alice: Member, bob: Member) -> None:
         share(repo="shop", team="platform", turns=AGENT, by=bob, now=NOW)
         talk(bob)
-        share_as_all(repo="shop", by=bob)
+        share_as_all(repo="shop", by=bob, now=NOW)
         assert speakers(alice) == ["agent", "agent"]
 
-    def test_is_not_for_a_token_that_is_narrowed(self, bob: Member) -> None:
+    @pytest.mark.parametrize("over", [{"narrowed": True}, {"scopes": frozenset({Scope.READ})}])
+    def test_is_not_for_a_token_that_is_narrowed_or_only_reads(self, bob: Member, over: dict[str, Any]) -> None:
         with pytest.raises(NotAllowed):
-            share_as_all(repo="shop", by=replace(bob, narrowed=True))
+            share_as_all(repo="shop", by=replace(bob, **over), now=NOW)
 
 
 class TestLeaving:
