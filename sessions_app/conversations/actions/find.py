@@ -228,7 +228,8 @@ class _Search:
         return [line for line in reading.lines if line.pk == nearest]
 
     def relevance(self) -> dict[PassagePlace, float]:
-        found = relevance_of(self.found.spots, self.reading.lines, self.reading.vectors, self.asked.vector)
+        spots = [spot for spot in self.found.spots if spot[:2] not in self.reading.asked_again]
+        found = relevance_of(spots, self.reading.lines, self.reading.vectors, self.asked.vector)
         return {
             place: value + files.RELEVANCE * self.found.files.get(place.session, 0.0) for place, value in found.items()
         }
@@ -255,7 +256,10 @@ class _Search:
 
     def build_answer(self, ranked: Sequence[Scored]) -> ConversationAnswer:
         asked = self.asked
-        best, others = ranked[0].conversation, [one.conversation for one in ranked[1:]]
+        best = ranked[0].conversation
+        self.reading.count_once(best.session)
+        ranked = self.reading.ranked_as_before(ranked, {place.session for place in self.reading.asked_again})
+        others = [one.conversation for one in ranked[1:]]
         same = same_subject(best, others) or perhaps_same(best, others, asked.vector)
         same += [one for one in same_file(best, others) if one not in same]
         # A long one is about several things: what answers is near the question, not all that is said in it.

@@ -9,7 +9,7 @@ import numpy as np
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.rules.vectors import half, units
 from sessions_app.conversations.rules.context import in_context
-from sessions_app.conversations.rules.copies import find_copies
+from sessions_app.conversations.rules.copies import find_copies, is_question
 from sessions_app.conversations.rules.score import ScoredConversation, ScoredPassage
 from sessions_app.conversations.rules.sentences import refuses
 from sessions_app.conversations.rules.spread import PassagePlace
@@ -69,12 +69,8 @@ def or_replies(rows: Sequence[PassageLine], places: Sequence[tuple[int, int]]) -
         if one := at.get(place):
             after = at.get((one.session, one.position + 1))
             replied = after is not None and after.speaker != one.speaker
-            found.append(after if after and replied and (_asks(one) or _is_refusal(after)) else one)
+            found.append(after if after and replied and (is_question(one.text) or _is_refusal(after)) else one)
     return found
-
-
-def _asks(row: PassageLine) -> bool:
-    return row.text.rstrip().endswith("?")
 
 
 def _is_refusal(row: PassageLine) -> bool:

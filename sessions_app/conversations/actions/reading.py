@@ -22,6 +22,7 @@ from sessions_app.conversations.actions.passage_rows import (
     without_replies,
 )
 from sessions_app.conversations.rules.amendments import amendments, around, files_of, rare_files, told_of
+from sessions_app.conversations.rules.copies import asked_again
 from sessions_app.conversations.rules.files import any_of
 from sessions_app.conversations.rules.score import Scored, ScoredConversation, scored
 from sessions_app.conversations.rules.spread import PassagePlace
@@ -49,14 +50,29 @@ class ConversationReading:
         self.rows = PassageRow.objects.all()
         self.lines: list[PassageLine] = []
         self.vectors: dict[int, np.ndarray] = {}
+        # What this session and others have word for word counts in this one; places of it in others.
+        self.first: int | None = None
+        self.asked_again: set[PassagePlace] = set()
 
     def add(self, lines: Sequence[PassageLine]) -> None:
         """Add passages to what is read, but for echoes of the question."""
         here = {line.pk for line in self.lines}
         new = [line for line in lines if line.pk not in here and line[1:3] not in self.found.echoes]
         added = new if self.asked.vector is None else with_vectors(new)
-        self.lines = distinct(sorted([*self.lines, *added], key=lambda line: (line.session, line.position)))
+        lines = sorted([*self.lines, *added], key=lambda line: (line.session, line.position))
+        self.lines = distinct(self._once(lines))
         self.vectors |= vectors_of(added)
+
+    def count_once(self, session: int) -> None:
+        """From now on leave out of other sessions what was asked and replied in this one with the same words."""
+        self.first = session
+        self.lines = self._once(self.lines)
+
+    def _once(self, lines: list[PassageLine]) -> list[PassageLine]:
+        if self.first is None:
+            return lines
+        self.asked_again |= asked_again(lines, self.first)
+        return [line for line in lines if (line.session, line.position) not in self.asked_again]
 
     def by_session(self) -> dict[int, list[PassageLine]]:
         return {session: list(some) for session, some in groupby(self.lines, key=lambda line: line.session)}

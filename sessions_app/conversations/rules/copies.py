@@ -3,11 +3,21 @@
 The same conversation is stored several times where two members were in it, or one of them on two machines; and an agent
 that resumes a session writes what was said before into its new transcript. Copies would take each other's room in an
 answer, stand beside each other in the shortlist, and hide that the one they are copies of stands out.
+
+People also ask the same thing in several sessions ("who owns the staging kiln?") and get the same reply. Such an
+exchange says nothing new, but it makes two sessions that have nothing else in common look like one subject. So beside
+a session that has it, it does not count in others. A statement that is repeated does: after "ok, 60" a second "ok, 30"
+is a change.
 """
 
 from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Protocol
+
+from sessions_app.conversations.rules.spread import PassagePlace
+from sessions_app.transcripts.rules.speakers import Speaker
 
 # Two conversations are copies as far as they have the same passages, if these have so many words together: people say
 # "ok" and "run the tests" in every one.
@@ -57,3 +67,46 @@ def find_copies(said: Mapping[int, Mapping[Hashable, int]]) -> Copies:
 def _owner(sessions: Sequence[int], said: Mapping[int, Mapping[Hashable, int]]) -> int:
     """The longest of them, of which the others may be a part; of equal ones the earliest."""
     return max(sessions, key=lambda session: (len(said[session]), -session))
+
+
+class Said(Protocol):
+    """A passage of a conversation."""
+
+    @property
+    def session(self) -> int: ...
+    @property
+    def position(self) -> int: ...
+    @property
+    def speaker(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+
+
+def asked_again(passages: Iterable[Said], session: int) -> set[PassagePlace]:
+    """Return the places of questions in other sessions that this one has with the same reply, and of the replies:
+    word for word, but for spacing and case.
+
+    `passages`: of each session in their order.
+    """
+    exchanges = [
+        (question, reply)
+        for question, reply in pairwise(passages)
+        if question.speaker == Speaker.USER and is_question(question.text) and _follows(reply, question)
+    ]
+    known = {_words(both) for both in exchanges if both[0].session == session}
+    again = [both for both in exchanges if both[0].session != session and _words(both) in known]
+    return {PassagePlace(one.session, one.position) for both in again for one in both}
+
+
+def is_question(text: str) -> bool:
+    """Whether a passage ends with a question mark, in any script that has one."""
+    return text.rstrip().endswith(("?", "？", "؟"))
+
+
+def _follows(reply: Said, question: Said) -> bool:
+    return (reply.session, reply.position, reply.speaker) == (question.session, question.position + 1, Speaker.AGENT)
+
+
+def _words(exchange: tuple[Said, Said]) -> str:
+    # Not the terms it is found by: those of a reply are also of the files that were edited then.
+    return "\n".join(" ".join(one.text.casefold().split()) for one in exchange)
