@@ -21,7 +21,7 @@ from sessions_app.conversations.actions.passage_rows import (
     with_vectors,
     without_replies,
 )
-from sessions_app.conversations.rules.amendments import amendments, around, files_of, rare_files, told_of
+from sessions_app.conversations.rules.amendments import amendments, around, files_of, has_reply, rare_files, told_of
 from sessions_app.conversations.rules.copies import asked_again
 from sessions_app.conversations.rules.files import any_of
 from sessions_app.conversations.rules.score import Scored, ScoredConversation, scored
@@ -181,14 +181,14 @@ class ConversationReading:
             any_of=any_of(files),
             whole=self._is_measured_whole(repo),
         )
-        left_out = {*self.without, *self.found.silent}
-        may = [one for one in found if one.session not in left_out and one.of_file >= of_file]
+        may = [one for one in found if one.session not in self.without and one.of_file >= of_file]
         at = {one.session: one.position for one in amendments(may)}
         places = [(one, near) for one, position in at.items() for near in around(position)]
         self.add(self.rows.at(self.by, teams=self.asked.teams, places=places) if places else [])
         rows = self.by_session()
         told = [told_of(said, conversation_of(one, rows[one], self.vectors), at[one]) for one in at if one in rows]
-        return [one for one in told if one]
+        # A change is often agreed in few words ("KEEP is 92 now"), with which a session by itself answers nothing.
+        return [one for one in told if one and (one.conversation.session not in self.found.silent or has_reply(one))]
 
     def _counted(self, terms: Iterable[str]) -> dict[str, int]:
         """In how many passages each of these terms is."""

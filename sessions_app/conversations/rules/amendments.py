@@ -125,6 +125,11 @@ def told_of(said: Exchange, later: ScoredConversation, position: int) -> Exchang
     return exchange_of(later, list(near.values()))
 
 
+def has_reply(said: Exchange) -> bool:
+    """Whether an agent speaks in it."""
+    return any(one.speaker == Speaker.AGENT for one in said.passages)
+
+
 def nearest_of(later: Exchange, said: Exchange) -> ScoredPassage:
     """The passage of a later exchange that is nearest to what was said; all have vectors."""
     cosines = np.array([one.vector for one in later.passages]) @ said.middle
