@@ -193,7 +193,8 @@ WITH nearest AS MATERIALIZED (
     WHERE team_id = ANY(%(teams)s::bigint[]) AND session_id IN (SELECT session_id FROM found) AND said_at > %(than)s
         AND embedding IS NOT NULL
 )
-SELECT session_id, (array_agg(position ORDER BY cosine DESC, position))[1], max(cosine),
+SELECT session_id,
+    (array_agg(position ORDER BY cosine + %(held)s * coalesce(has, false)::int DESC, position))[1], max(cosine),
     percentile_cont(0.5) WITHIN GROUP (ORDER BY cosine), coalesce(bool_or(has), false)
 FROM said GROUP BY session_id"""
 _AT = f"""
@@ -324,13 +325,15 @@ class PassageSearchQuerySet(TeamScoped):
         session: int,
         vector: str,
         any_of: str,
+        held: float,
         whole: bool,
     ) -> list[LaterSession]:
         """The sessions on a repo, but for `session`, in which something was said later than that moment that is near
-        `vector` or has one of some files (a tsquery). `whole` as in `nearest`.
+        `vector` or has one of some files (a tsquery), which makes it nearer by `held`. `whole` as in `nearest`.
         """
         values = _reached(member, teams) | {"repo": repo, "than": than, "session": session, "vector": vector}
-        values |= {"any_of": any_of, "near": NEAR_LATER, "of_meaning": MOST_LATER, "of_file": MOST_LATER_OF_FILE}
+        values |= {"any_of": any_of, "held": held}
+        values |= {"near": NEAR_LATER, "of_meaning": MOST_LATER, "of_file": MOST_LATER_OF_FILE}
         statement = _LATER.format(measured=" + 0" if whole else "")
         return [LaterSession._make(row) for row in _rows(statement, values)]
 

@@ -1,6 +1,6 @@
 """The conversations of an answer, beside its insights: their room, and their text."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from uuid import UUID
 
@@ -93,6 +93,11 @@ class Conversations:
     def leave_out_unanswered(self) -> None:
         """Leave out the conversations in which no agent says anything."""
         self.answer = replace(self.answer, found=[one for one in self.answer.found if one.has_answer])
+
+    def leave_out_changes(self, shown: Collection[str]) -> None:
+        """Leave out what was found only as it may have changed an insight, unless that is shown."""
+        found = [one for one in self.answer.found if not one.for_note or one.after in shown]
+        self.answer = replace(self.answer, found=found)
 
     def leave_out(self, before: ShownConversations) -> None:
         """Leave out what the session was told before. What it was quoted is not quoted again, what was named may be.

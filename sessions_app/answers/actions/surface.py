@@ -132,6 +132,7 @@ def _judged(
     items = [one for one in done.items if one.ref in shown]
     conversations = Conversations(done.answer, ask.text, via)
     conversations.leave_out_unanswered()
+    conversations.leave_out_changes(shown)
     if not items and not conversations.all_refs and not done.unlikely:
         items, budget = done.items[:1], min(budget, MOST_NEAR)
     if not items and not conversations.all_refs:

@@ -30,7 +30,13 @@ from sessions_app.conversations.actions.candidates import (
     strength_of,
     vector_of,
 )
-from sessions_app.conversations.actions.describe import Subject, describe, pointer
+from sessions_app.conversations.actions.describe import (
+    AMENDMENT_LIKELY,
+    Subject,
+    describe,
+    describe_changes,
+    pointer,
+)
 from sessions_app.conversations.actions.passage_rows import (
     conversation_of,
     narrowed_to,
@@ -41,7 +47,7 @@ from sessions_app.conversations.actions.passage_rows import (
 )
 from sessions_app.conversations.actions.reading import ConversationReading
 from sessions_app.conversations.rules import files
-from sessions_app.conversations.rules.amendments import nearest_of, statement_at
+from sessions_app.conversations.rules.amendments import EarlierStatement, nearest_of, statement_at
 from sessions_app.conversations.rules.answering import ASKED, SIZES, SURE, WORDED, Floor
 from sessions_app.conversations.rules.excerpts import FoundConversation, chained
 from sessions_app.conversations.rules.named import NamedConversation
@@ -77,9 +83,6 @@ from sessions_app.querysets.passage_terms import ALL
 # below the least strength of an answer the right one is named for 13 with .30 and for 8 with .35; 120 on other work in
 # the same repositories bring .74 and .34 (26 Nov 2026).
 NAMED_FROM = 0.30
-# How likely a later conversation that may change the answer is the one that is asked for, of 1 for the best one. With
-# .7 the same is told of 46 changes.
-AMENDMENT_LIKELY = 0.9
 
 
 @dataclass(frozen=True)
@@ -101,6 +104,11 @@ class ConversationAnswer:
     held: float = 0.0
     # The reference of the one that answers: what stands out, or has the nearest passage.
     best: str = ""
+    find_changes: Callable[["ConversationAnswer", EarlierStatement], "ConversationAnswer"] | None = None
+
+    def with_changes(self, note: EarlierStatement | None) -> "ConversationAnswer":
+        """The answer after what may have changed an insight since."""
+        return self.find_changes(self, note) if self.find_changes and note else self
 
     @cached_property
     def named(self) -> list[NamedConversation]:
@@ -142,7 +150,8 @@ def find(
     searched, repo = total, ask.repo.strip()
     if repo and total > SIZES[0]:
         searched = PassageRow.objects.all().count_of_repo(by, teams=team_ids, repo=repo)
-    return _Search(ConversationQuery(ask, vector, words, df, total, team_ids, searched, floor), by, without).answer()
+    search = _Search(ConversationQuery(ask, vector, words, df, total, team_ids, searched, floor), by, without)
+    return replace(search.answer(), find_changes=search.with_changes)
 
 
 def searched_for(ask: Ask) -> bool:
@@ -221,11 +230,24 @@ class _Search:
         reading.add(read)
         rows = reading.by_session().get(place.session, [])
         said = statement_at(conversation_of(place.session, rows, reading.vectors), place.position)
-        later = reading.read_later(said) if said else []
+        later = reading.read_later(reading.statement_of(said)) if said else []
         if not said or not later:
             return []
         nearest = nearest_of(max(later, key=lambda one: one.said_at), said).pk
         return [line for line in reading.lines if line.pk == nearest]
+
+    def with_changes(self, answer: ConversationAnswer, note: EarlierStatement) -> ConversationAnswer:
+        """The answer after conversations in which this insight may have been changed since."""
+        later = self.reading.read_later(note)
+        if not later:
+            return answer
+        rows, read = self.reading.by_session(), self.reading.ranked([one.conversation.session for one in later])
+        return replace(
+            answer,
+            found=describe_changes(note.ref, later, answer.found, rows, self.asked, self.by),
+            lines={f"S-{one.conversation.session}": rows[one.conversation.session] for one in read} | answer.lines,
+            scores={f"S-{one.conversation.session}": one.score for one in read} | answer.scores,
+        )
 
     def relevance(self) -> dict[PassagePlace, float]:
         spots = [spot for spot in self.found.spots if spot[:2] not in self.reading.asked_again]
@@ -334,7 +356,7 @@ class _Search:
         said = statement_at(one, max(places, key=lambda place: weight[place]).position) if one and places else None
         if said is None:
             return ranked, []
-        later = self.reading.read_later(said)
+        later = self.reading.read_later(self.reading.statement_of(said))
         changed = {found.conversation.session for found in later}
         return self.reading.ranked_as_before(ranked, changed), later
 

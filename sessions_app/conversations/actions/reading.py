@@ -21,7 +21,15 @@ from sessions_app.conversations.actions.passage_rows import (
     with_vectors,
     without_replies,
 )
-from sessions_app.conversations.rules.amendments import amendments, around, files_of, has_reply, rare_files, told_of
+from sessions_app.conversations.rules.amendments import (
+    EarlierStatement,
+    amendments,
+    around,
+    files_of,
+    has_reply,
+    rare_files,
+    told_of,
+)
 from sessions_app.conversations.rules.copies import asked_again
 from sessions_app.conversations.rules.files import any_of
 from sessions_app.conversations.rules.score import Scored, ScoredConversation, scored
@@ -155,38 +163,43 @@ class ConversationReading:
         added = [session for session, _ in found if session not in known]
         return (self.read(added) if added else set()), names
 
-    def read_later(self, said: Exchange) -> list[Exchange]:
+    def read_later(self, statement: EarlierStatement) -> list[Exchange]:
         """Read where it may have been changed later; what was said there, the likeliest first. What changed it may have
         been changed as well, and is nearer to that than to the first telling: there one of its files must tell.
         """
-        later = self._later(said, of_file=False)
-        known = {said.conversation.session, *(one.conversation.session for one in later)}
-        again = self._later(later[0], of_file=True) if later else []
+        later = self._later(statement, of_file=False)
+        known = {statement.session, *(one.conversation.session for one in later)}
+        again = self._later(self.statement_of(later[0]), of_file=True) if later else []
         return [*later, *(one for one in again if one.conversation.session not in known)]
 
-    def _later(self, said: Exchange, *, of_file: bool) -> list[Exchange]:
-        """`of_file`: only where one of its files was edited or named."""
+    def statement_of(self, said: Exchange) -> EarlierStatement:
+        """What was said, as something that may have been changed."""
         session = said.conversation.session
-        repo, files = self.repo_of(session), files_of(said)
+        return EarlierStatement(said.middle, said.said_at, self.repo_of(session), files_of(said), session)
+
+    def _later(self, statement: EarlierStatement, *, of_file: bool) -> list[Exchange]:
+        """`of_file`: only where one of its files was edited or named."""
+        files = statement.files
         if files:
             df = self._counted(chain(*map(bm25.terms, files)))
             files = rare_files(files, df)
         found = self.rows.later(
             self.by,
             teams=self.asked.teams,
-            repo=repo,
-            than=said.said_at,
-            session=session,
-            vector=half(said.middle).to_text(),
+            repo=statement.repo,
+            than=statement.said_at,
+            session=statement.session,
+            vector=half(statement.vector).to_text(),
             any_of=any_of(files),
-            whole=self._is_measured_whole(repo),
+            held=statement.held,
+            whole=self._is_measured_whole(statement.repo),
         )
         may = [one for one in found if one.session not in self.without and one.of_file >= of_file]
         at = {one.session: one.position for one in amendments(may)}
         places = [(one, near) for one, position in at.items() for near in around(position)]
         self.add(self.rows.at(self.by, teams=self.asked.teams, places=places) if places else [])
         rows = self.by_session()
-        told = [told_of(said, conversation_of(one, rows[one], self.vectors), at[one]) for one in at if one in rows]
+        told = [told_of(statement, conversation_of(one, rows[one], self.vectors), at[one]) for one in at if one in rows]
         # A change is often agreed in few words ("KEEP is 92 now"), with which a session by itself answers nothing.
         return [one for one in told if one and (one.conversation.session not in self.found.silent or has_reply(one))]
 

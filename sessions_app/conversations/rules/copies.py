@@ -11,11 +11,12 @@ is a change.
 """
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import zip_longest
 from typing import Protocol
 
+from sessions_app.conversations.rules.context import SHORT
 from sessions_app.conversations.rules.spread import PassagePlace
 from sessions_app.transcripts.rules.speakers import Speaker
 
@@ -69,7 +70,7 @@ def _owner(sessions: Sequence[int], said: Mapping[int, Mapping[Hashable, int]]) 
     return max(sessions, key=lambda session: (len(said[session]), -session))
 
 
-class Said(Protocol):
+class SpokenLine(Protocol):
     """A passage of a conversation."""
 
     @property
@@ -82,16 +83,17 @@ class Said(Protocol):
     def text(self) -> str: ...
 
 
-def asked_again(passages: Iterable[Said], session: int) -> set[PassagePlace]:
+def asked_again(passages: Sequence[SpokenLine], session: int) -> set[PassagePlace]:
     """Return the places of questions in other sessions that this one has with the same reply, and of the replies:
-    word for word, but for spacing and case.
+    word for word, but for spacing and case. Not where few words follow: these are about the reply ("no, ops does").
 
     `passages`: of each session in their order.
     """
     exchanges = [
         (question, reply)
-        for question, reply in pairwise(passages)
-        if question.speaker == Speaker.USER and is_question(question.text) and _follows(reply, question)
+        for question, reply, after in zip_longest(passages, passages[1:], passages[2:])
+        if reply and question.speaker == Speaker.USER and is_question(question.text) and _follows(reply, question)
+        if question.session == session or not after or after.session != reply.session or not _is_short(after)
     ]
     known = {_words(both) for both in exchanges if both[0].session == session}
     again = [both for both in exchanges if both[0].session != session and _words(both) in known]
@@ -103,10 +105,14 @@ def is_question(text: str) -> bool:
     return text.rstrip().endswith(("?", "？", "؟"))
 
 
-def _follows(reply: Said, question: Said) -> bool:
+def _follows(reply: SpokenLine, question: SpokenLine) -> bool:
     return (reply.session, reply.position, reply.speaker) == (question.session, question.position + 1, Speaker.AGENT)
 
 
-def _words(exchange: tuple[Said, Said]) -> str:
+def _is_short(passage: SpokenLine) -> bool:
+    return len(passage.text.split()) < SHORT
+
+
+def _words(exchange: tuple[SpokenLine, SpokenLine]) -> str:
     # Not the terms it is found by: those of a reply are also of the files that were edited then.
     return "\n".join(" ".join(one.text.casefold().split()) for one in exchange)

@@ -71,7 +71,8 @@ class FoundConversation:
     session. `subject`: the same number for those on one subject. `sure`: it need not be said that it may be no answer.
     `perhaps`: it may be on the subject of the best one with the same number, and may as well not be.
     `likely`: how likely it is the one that is asked for, of those that sentences are chosen from: 1 for the best, 0 for
-    the others.
+    the others. `after`: the reference of an insight that it may have changed, and `for_note` whether it was found by
+    that alone.
     """
 
     ref: str
@@ -89,6 +90,8 @@ class FoundConversation:
     sure: bool = True
     perhaps: bool = False
     likely: float = 0.0
+    after: str = ""
+    for_note: bool = False
 
     @property
     def has_answer(self) -> bool:
@@ -362,8 +365,8 @@ def _relation(one: FoundConversation) -> str:
         return f"before {later.ref}, which may change it"
     if (earlier := one.changes) and earlier.sure:
         return f"the later one on this subject, after {earlier.ref}: go by it"
-    if earlier:
-        return f"later than {earlier.ref}, if on the same subject go by this"
+    if before := one.after or (earlier.ref if earlier else ""):
+        return f"later than {before}, if on the same subject go by this"
     return ""
 
 

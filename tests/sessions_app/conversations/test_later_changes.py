@@ -9,14 +9,19 @@ import pytest
 
 from accounts.rules.rights import Member
 from knowledge.adapters.embedder import current
+from knowledge.judging.actions.deposit import Deposited, deposit
 from knowledge.retrieval.rules.ask import Ask
+from knowledge.rules.draft import Draft
+from knowledge.rules.vocabulary import Kind
 from sessions_app.actions.capture import Report, capture
 from sessions_app.actions.end import SessionWords, end
+from sessions_app.answers.actions.surface import surface
 from sessions_app.conversations.actions.find import find
 from sessions_app.conversations.actions.passage_rows import or_replies
 from sessions_app.conversations.actions.share import share
 from sessions_app.conversations.rules.amendments import (
     MOST_WITH_FILE,
+    EarlierStatement,
     amendments,
     files_of,
     rare_files,
@@ -24,6 +29,7 @@ from sessions_app.conversations.rules.amendments import (
     told_of,
 )
 from sessions_app.conversations.rules.answering import Floor
+from sessions_app.conversations.rules.copies import asked_again
 from sessions_app.conversations.rules.score import ScoredConversation
 from sessions_app.conversations.rules.subject import Exchange
 from sessions_app.conversations.rules.tool_lines import SaidAt, around
@@ -46,6 +52,9 @@ def said(*texts: str, at: int = 0, files: Sequence[str] = ()) -> Exchange:
     found = statement_at(ScoredConversation(1, rows), at)
     assert found
     return found
+
+
+EARLIER = EarlierStatement(DECIDED, NOW, "shop", session=1)
 
 
 class TestWhatWasSaid:
@@ -130,12 +139,12 @@ class TestWhatMayChangeIt:
     def test_is_told_with_what_stands_around_it(self, before: np.ndarray, positions: list[int]) -> None:
         vectors = [OTHER, OTHER, before, DECIDED, OTHER, ELSEWHERE, OTHER]
         rows = passages(*[f"turn {number}" for number in range(len(vectors))], vectors=vectors)
-        found = told_of(said("Cap it at 4.", "Capped."), ScoredConversation(2, rows), 3)
+        found = told_of(EARLIER, ScoredConversation(2, rows), 3)
         assert found
         assert [one.position for one in found.passages] == positions
 
     def test_is_not_told_before_it_has_a_vector(self) -> None:
-        assert told_of(said("Cap it at 4.", "Capped."), ScoredConversation(2, passages("No, 5.")), 0) is None
+        assert told_of(EARLIER, ScoredConversation(2, passages("No, 5.")), 0) is None
 
 
 USER, AGENT = Speaker.USER, Speaker.AGENT
@@ -249,10 +258,113 @@ class TestADecisionThatWasChangedInPassing:
         named = find(ask=Ask(PLAIN, repo="shop"), vector=vector, by=alice, floor=floor).named
         assert [one.nearest.text for one in named] == [CHANGE[0], DECISION[0]]
 
+    def test_is_told_to_a_prompt_though_the_change_was_agreed_in_two_words(
+        self, decided: None, alice: Member, bob: Member
+    ) -> None:
+        talked(bob, turns(18, *CHANGE), 0)
+        prompt = surface(prompt=PLAIN, by=begin(alice), now=NOW).text
+        assert 0 <= prompt.find("Six after all") < prompt.find("At most 4 zones")
+
     def test_has_no_mark_where_nothing_changed_it(self, decided: None, alice: Member, bob: Member) -> None:
         text = ask(alice, PLAIN, max_tokens=400, include=("conversations",)).text
         assert "At most 4 zones" in text
         assert "which may change it" not in text
+
+
+ASIDE = ("who looks after the watering zones?", "CODEOWNERS names the irrigation team for irrigation/.")
+
+
+class TestAQuestionThatIsAskedInSeveralSessions:
+    def test_does_not_put_them_on_one_subject(self, alice: Member, bob: Member) -> None:
+        for one in (alice, bob):
+            share(repo="shop", team="platform", turns=SharedTurns.ALL, by=one, now=NOW)
+        talked(alice, turns(3, *ASIDE, *DECISION), 2)
+        talk(bob, turns(5, *TYPES))
+        talked(bob, turns(17, *CHANGE), 0)
+        talk(
+            bob,
+            turns(
+                18,
+                *ASIDE,
+                "write that into the handbook, people keep asking me",
+                "It is in docs/handbook.md now, with a link.",
+            ),
+        )
+        text = ask(alice, PLAIN, max_tokens=400, include=("conversations",)).text
+        assert 0 <= text.find("Six after all") < text.find("At most 4 zones")
+        assert "docs/handbook.md" not in text
+
+    @cases(
+        "speaker, question, reply, after, places",
+        [
+            (USER, "Who owns  it?", "Ops.", "", {(2, 0), (2, 1)}),  # spaces and case apart
+            (USER, "Who owns it?", "Ops.", "Now sort the imports of the tests.", {(2, 0), (2, 1)}),
+            (USER, "Who owns it?", "Ops.", "No, we do.", set()),
+            (USER, "Who owns it?", "Payments.", "", set()),  # another reply is news
+            (USER, "Make it 30.", "Done.", "", set()),  # said again it may be a change
+            (AGENT, "Who owns it?", "Ops.", "", set()),
+        ],
+    )
+    def test_counts_beside_one_of_them_alone(
+        self, speaker: Speaker, question: str, reply: str, after: str, places: set[tuple[int, int]]
+    ) -> None:
+        first = [
+            line(0, USER, "who owns it?"),
+            line(1, AGENT, "ops."),
+            line(2, USER, "make it 30."),
+            line(3, AGENT, "done."),
+        ]
+        again = [line(0, speaker, question), line(1, AGENT, reply), *([line(2, USER, after)] if after else [])]
+        assert asked_again([*first, *(one._replace(session=2) for one in again)], 1) == places
+
+
+NOTE = "At most 4 zones are watered at any one time; the others wait in a queue."
+
+
+class TestAnInsightThatWasChangedInAConversation:
+    @pytest.fixture(autouse=True)
+    def _changed(self, alice: Member, bob: Member, deposited: Deposited) -> None:
+        for one in (alice, bob):
+            share(repo="shop", team="platform", turns=SharedTurns.ALL, by=one, now=NOW)
+        talk(bob, turns(6, *TYPES, *LABELS[:2]))
+        talked(bob, turns(18, *BACKUP, *CHANGE, *TYPES), 4)
+
+    def test_is_told_with_the_change(self, deposited: Deposited, alice: Member) -> None:
+        text = ask(alice, PLAIN, max_tokens=400).text
+        assert 0 <= text.find(NOTE) < text.find(f"later than {deposited.insight.ref}") < text.find("Six after all")
+
+    def test_is_told_to_a_prompt_with_the_change(self, deposited: Deposited, alice: Member) -> None:
+        text = surface(prompt=PLAIN, by=begin(alice), now=NOW).text
+        assert 0 <= text.find(NOTE) < text.find(f"later than {deposited.insight.ref}") < text.find("Six after all")
+
+    def test_is_told_alone_to_who_may_not_read_the_change(self, alice: Member, bob: Member) -> None:
+        share(repo="shop", team=bob.personal.slug, turns=SharedTurns.ALL, by=bob, now=NOW)  # type: ignore[union-attr]
+        text = ask(alice, PLAIN, max_tokens=400).text
+        assert NOTE in text
+        assert "Six after all" not in text
+
+    def test_is_told_alone_once_a_person_has_confirmed_it_since(self, deposited: Deposited, alice: Member) -> None:
+        deposited.insight.confirm(by=replace(alice, token_id=None), at=NOW)
+        text = ask(alice, PLAIN, max_tokens=400).text
+        assert NOTE in text
+        assert "later than" not in text
+
+    def test_brings_nothing_to_a_prompt_that_it_has_nothing_to_do_with(self, alice: Member) -> None:
+        assert "Six after all" not in surface(prompt="Sort the imports of web/tiles.py.", by=begin(alice), now=NOW).text
+
+
+@pytest.fixture
+def deposited(alice: Member) -> Deposited:
+    """What was agreed on the third, as a note on its file."""
+    draft = Draft(
+        kind=Kind.PATTERN,
+        body=NOTE,
+        team="platform",
+        repo="shop",
+        files=[FILE],
+        source_date=datetime.fromisoformat("2026-11-03T12:00:00+00:00"),
+    )
+    return deposit(draft=draft, by=alice, now=NOW)
 
 
 def line(position: int, speaker: Speaker, text: str) -> PassageLine:
