@@ -329,11 +329,12 @@ class PassageSearchQuerySet(TeamScoped):
         whole: bool,
     ) -> list[LaterSession]:
         """The sessions on a repo, but for `session`, in which something was said later than that moment that is near
-        `vector` or has one of some files (a tsquery), which makes it nearer by `held`. `whole` as in `nearest`.
+        `vector` or has one of some files (a tsquery), which makes it nearer by `held`; without a session only the
+        latter. `whole` as in `nearest`.
         """
         values = _reached(member, teams) | {"repo": repo, "than": than, "session": session, "vector": vector}
         values |= {"any_of": any_of, "held": held}
-        values |= {"near": NEAR_LATER, "of_meaning": MOST_LATER, "of_file": MOST_LATER_OF_FILE}
+        values |= {"near": NEAR_LATER if session else 0, "of_meaning": MOST_LATER, "of_file": MOST_LATER_OF_FILE}
         statement = _LATER.format(measured=" + 0" if whole else "")
         return [LaterSession._make(row) for row in _rows(statement, values)]
 

@@ -244,12 +244,12 @@ def _later(row: Insight, question: str) -> LaterNote:
 
 def _stated(hit: Hit, found: Retrieved, ask: Ask) -> EarlierStatement | None:
     """An insight as what a conversation may have changed since it was learned, or since a person last confirmed it;
-    None where nothing tells what could.
+    None where no file of it tells what could.
     """
     row = hit.insight
     vectors = dict(zip(found.compared.ids, found.compared.vectors, strict=True))
     repo, vector = row.repo or ask.repo.strip(), vectors.get(row.pk)
-    if not repo or vector is None or not vector.any():
+    if not repo or vector is None or not vector.any() or not row.files:
         return None
     since = max(row.learned_at, row.confirmed_at or row.learned_at)
     return EarlierStatement(vector, since, repo, row.files, ref=row.ref)

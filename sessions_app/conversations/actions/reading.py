@@ -183,6 +183,8 @@ class ConversationReading:
         if files:
             df = self._counted(chain(*map(bm25.terms, files)))
             files = rare_files(files, df)
+        if not statement.session and not files:
+            return []
         found = self.rows.later(
             self.by,
             teams=self.asked.teams,

@@ -53,7 +53,8 @@ MOST_FILES = 12
 
 @dataclass(frozen=True)
 class EarlierStatement:
-    """What may have been changed later: what was said in a session, or (session 0) the insight `ref`.
+    """What may have been changed later: what was said in a session, or (session 0) the insight `ref`, of which only its
+    files tell what changed it.
 
     `vector` of length 1; `said_at`: only what was said after that may change it; `files`: those it is about.
     """
