@@ -38,7 +38,8 @@ class Subject:
         on_file = [one for one in said if one.conversation.session in of_file]
         shared = {one.conversation.session for one in named}
         by_name = [one for one in said[1:] if one.conversation.session in shared]
-        related = [*said[:1], *alike, *(on_file if said[:1] == on_file[:1] else []), *by_name, *maybe_same(said)]
+        first_on_file = on_file if said[:1] == on_file[:1] else []
+        related = [*said[:1], *alike, *first_on_file, *by_name, *maybe_same(said, changed=bool(by_name))]
         distinct = {one.conversation.session: one for one in related}
         self.said = dict(list(distinct.items())[: MOST_ON_SUBJECT + 1])
         self.sure = {session for session, one in self.said.items() if one is said[0] or is_sure(said[0], one)}

@@ -60,6 +60,10 @@ FAR_AHEAD = 0.1
 # things are said to be later or earlier ones in 42 answers on an outsider's decisions, with .4 13 and with .5 5; of 8
 # changes in few words 8 come first with .3 and .4, and 5 with .5 (28 Nov 2026).
 NEARLY, ALIKE = 0.6, 0.4
+# Where it is known already what may have changed it, others must be nearer: of the heads of a second outsider's answers
+# 76 name the right session and 92 another one (72 and 105 with .4), every change is told as before; with .55 one of
+# those 8 is not (28 Nov 2026).
+ALIKE_BESIDE_CHANGE = 0.5
 MOST_PERHAPS = 3
 # Exchanges that are this near each other, and share so many figures and names, which are this share of the smaller
 # one's: pairs that repeat what they change, and in the cases of docs/decisions/0019 no pair of two subjects.
@@ -175,17 +179,20 @@ def exchanges(conversations: Iterable[ScoredConversation], vector: Floats | None
     return sorted(found, key=lambda one: -one.relevance)
 
 
-def maybe_same(said: Sequence[Exchange]) -> list[Exchange]:
-    """Those of what was said that may be on the subject of the first; most likely first."""
+def maybe_same(said: Sequence[Exchange], *, changed: bool) -> list[Exchange]:
+    """Those of what was said that may be on the subject of the first; most likely first. `changed`: it is known of
+    another one that it may have changed the first.
+    """
     if not said:
         return []
+    least = ALIKE_BESIDE_CHANGE if changed else ALIKE
     best, *others = said
     worth = {
         one.conversation.session: alike * one.relevance
         for one in others
         if not on_other_files(best.conversation, one.conversation)
         and one.relevance >= NEARLY * best.relevance
-        and (alike := float(best.middle @ one.middle)) >= ALIKE
+        and (alike := float(best.middle @ one.middle)) >= least
     }
     chosen = sorted(worth, key=lambda session: (-worth[session], session))[:MOST_PERHAPS]
     return [one for one in others if one.conversation.session in chosen]

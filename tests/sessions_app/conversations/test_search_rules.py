@@ -367,7 +367,14 @@ class TestSubject:
         best = self.said(1, "redis pubsub, losses are fine", unit(1, 0.2, 0))
         later = self.said(2, "nobody wants to lose events, outbox", unit(1, 0.5, 0.3))
         aside = self.said(3, "the events table is too wide", unit(0.2, 0, 1))
-        assert [one.conversation.session for one in subject.maybe_same([best, later, aside])] == [2]
+        assert [one.conversation.session for one in subject.maybe_same([best, later, aside], changed=False)] == [2]
+
+    @cases("changed, sessions", [(False, [2]), (True, [])])
+    def test_must_be_nearer_where_it_is_known_what_changed_it(self, changed: bool, sessions: list[int]) -> None:
+        best, other = self.said(1, "redis pubsub, losses are fine", unit(1, 0, 0)), self.said(2, "", unit(1, 2, 0))
+        assert 0.4 < float(best.middle @ other.middle) < 0.5
+        other = replace(other, relevance=best.relevance)
+        assert [one.conversation.session for one in subject.maybe_same([best, other], changed=changed)] == sessions
 
     def test_is_another_where_other_files_were_edited(self) -> None:
         def edited(session: int, files: str, vector: np.ndarray) -> ScoredConversation:
@@ -377,7 +384,7 @@ class TestSubject:
         best, same = edited(1, "a.py\nb.py", unit(1, 0.2, 0)), edited(2, "b.py", unit(1, 0.5, 0.3))
         other, unknown = edited(3, "c.py", unit(1, 0.5, 0.3)), edited(4, "", unit(1, 0.5, 0.3))
         said = subject.exchanges([best, same, other, unknown], unit(1, 0, 0))
-        assert {one.conversation.session for one in subject.maybe_same(said)} == {2, 4}
+        assert {one.conversation.session for one in subject.maybe_same(said, changed=False)} == {2, 4}
 
     def test_is_sure_only_where_several_names_are_shared(self) -> None:
         first = self.said(1, "4xx is never retried, 5xx at most 4 times", unit(1, 0.1, 0))
