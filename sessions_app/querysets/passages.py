@@ -1,6 +1,8 @@
 """The SQL of conversations: passages of sessions, and with whom they are shared."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
+from operator import or_
 from typing import Any, NamedTuple, Self
 
 from django.db import connection
@@ -32,6 +34,10 @@ class PassageQuerySet(PassageSearchQuerySet):
 
     def of_session(self, session_id: int) -> Self:
         return self.filter(session_id=session_id).order_by("position")
+
+    def at_places(self, places: Iterable[tuple[int, int]]) -> Self:
+        """Those at these places: session and position."""
+        return self.filter(reduce(or_, (Q(session_id=one, position=at) for one, at in places), Q(pk__in=[])))
 
     def with_all(self, terms: Sequence[str]) -> Self:
         """Those with every one of `terms`; all when there is none."""

@@ -7,7 +7,7 @@ from django import template
 from knowledge.forms.insights import SearchForm
 from knowledge.models import Insight
 from knowledge.retrieval.actions.retrieve import Retrieved
-from sessions_app.conversations.actions.origin import origin_of, quotes_of
+from sessions_app.conversations.actions.origin import changes_of, origin_of, quotes_of
 from sessions_app.conversations.actions.overview import repositories_of
 from sessions_app.conversations.actions.search import matches
 from sessions_app.conversations.actions.show import served
@@ -31,8 +31,9 @@ def session_sharing(context: dict[str, Any]) -> dict[str, Any]:
 
 @register.inclusion_tag("sessions_app/_origin.html", takes_context=True)
 def conversation_of(context: dict[str, Any], insight: Insight) -> dict[str, Any]:
-    """The passages that an insight quotes, and the conversations that it was deposited in."""
-    return {"origin": origin_of(insight, by=context["request"].member)}
+    """The passages that an insight quotes, the conversations that it was deposited in, and what may have changed it."""
+    member = context["request"].member
+    return {"origin": origin_of(insight, by=member), "changes": changes_of(insight, by=member)}
 
 
 @register.inclusion_tag("sessions_app/_origin_line.html", takes_context=True)

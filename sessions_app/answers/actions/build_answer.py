@@ -43,7 +43,7 @@ from sessions_app.answers.rules.packing import Packed, likeliest, pack
 from sessions_app.answers.rules.parts import ContradictionLine, Heading, Item, LaterNote, SkillLine
 from sessions_app.answers.rules.preferred import PreferenceLine
 from sessions_app.conversations.actions.find import ConversationAnswer, find, searched_for
-from sessions_app.conversations.rules.amendments import EarlierStatement
+from sessions_app.conversations.actions.origin import as_earlier
 from sessions_app.conversations.rules.answering import ASKED, UNASKED
 from sessions_app.conversations.rules.excerpts import Excerpt
 from sessions_app.models import CodeFile, PassageTerm
@@ -118,7 +118,9 @@ def build_answer(
     )
     unlikely = found.unlikely or outdone(found, answer, ask)
     if items and not unlikely:
-        answer = answer.with_changes(_stated(found.hits[0], found, ask))
+        vectors = dict(zip(found.compared.ids, found.compared.vectors, strict=True))
+        first = found.hits[0].insight
+        answer = answer.with_changes(as_earlier(first, vectors.get(first.pk), ask.repo.strip()))
     conversations = Conversations(answer, ask.text, via)
     moment = CoachingMoment.ANSWERED if found.hits else CoachingMoment.NOTHING_KNOWN
     room = min(int(max_tokens * COACHING_SHARE), MOST_TOKENS)
@@ -240,19 +242,6 @@ def _later(row: Insight, question: str) -> LaterNote:
     return LaterNote(
         row.ref, row.status, f"{row.learned_at:%Y-%m-%d}", who, told, shortened(row.body, LONGEST_BEGINNING)
     )
-
-
-def _stated(hit: Hit, found: Retrieved, ask: Ask) -> EarlierStatement | None:
-    """An insight as what a conversation may have changed since it was learned, or since a person last confirmed it;
-    None where no file of it tells what could.
-    """
-    row = hit.insight
-    vectors = dict(zip(found.compared.ids, found.compared.vectors, strict=True))
-    repo, vector = row.repo or ask.repo.strip(), vectors.get(row.pk)
-    if not repo or vector is None or not vector.any() or not row.files:
-        return None
-    since = max(row.learned_at, row.confirmed_at or row.learned_at)
-    return EarlierStatement(vector, since, repo, row.files, ref=row.ref)
 
 
 def _held_back(hit: Hit) -> list[str]:

@@ -1,12 +1,16 @@
-"""Origin: in which conversations it was said what an insight says."""
+"""Origin: in which conversations it was said what an insight says, and in which it may have been changed since."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from django.db.models import F
 
 from accounts.rules.rights import Member
 from knowledge.models import Insight
+from knowledge.rules.vectors import unit
+from sessions_app.conversations.actions.reading import likely_changes
+from sessions_app.conversations.rules.amendments import EarlierStatement
 from sessions_app.models import AgentSession, Passage, Quotation
 
 # Of an insight that many sessions corroborate, the latest tell enough.
@@ -44,3 +48,28 @@ def quotes_of(insight: Insight, *, by: Member) -> list[Passage]:
     quotations = Quotation.objects.visible_to(by).filter(insight=insight)
     rows = Passage.objects.visible_to(by).filter(quotations__in=quotations).select_related("user", "team")
     return list(rows.defer("embedding", "lexemes", "bm25").order_by("session_id", "position")[: 4 * MOST])
+
+
+def as_earlier(insight: Insight, vector: np.ndarray | None, repo: str) -> EarlierStatement | None:
+    """The insight as what a conversation may have changed since it was learned, or since a person last confirmed it;
+    None where no file of it tells what could. `vector` of length 1; `repo`: where it names none.
+    """
+    repo = insight.repo or repo
+    if not repo or vector is None or not vector.any() or not insight.files:
+        return None
+    since = max(insight.learned_at, insight.confirmed_at or insight.learned_at)
+    return EarlierStatement(vector, since, repo, insight.files, ref=insight.ref)
+
+
+def changes_of(insight: Insight, *, by: Member) -> list[Passage]:
+    """The passages of later conversations that may have changed it and that the member may read, latest first, each
+    with what was said before and after it. Four statements; one without files.
+    """
+    vector = Insight.objects.all().meanings([insight.pk]).get(insight.pk) if insight.files else None
+    statement = as_earlier(insight, None if vector is None else unit(vector), "")
+    if statement is None:
+        return []
+    found = likely_changes(statement, by=by, teams=by.team_ids, whole=True)
+    places = [(one.session, at) for one in found for at in range(one.position - 1, one.position + 2)]
+    rows = Passage.objects.visible_to(by).at_places(places).select_related("user", "team")
+    return list(rows.defer("embedding", "lexemes", "bm25").order_by("-session_id", "position"))

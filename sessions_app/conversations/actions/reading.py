@@ -37,7 +37,7 @@ from sessions_app.conversations.rules.spread import PassagePlace
 from sessions_app.conversations.rules.subject import MOST_NAMED, Exchange, compound_names, rare
 from sessions_app.models import Passage as PassageRow
 from sessions_app.models import PassageTerm
-from sessions_app.querysets.passage_search import MEASURED_WHOLE, PassageLine, SessionSize
+from sessions_app.querysets.passage_search import MEASURED_WHOLE, LaterSession, PassageLine, SessionSize
 
 # How much of a conversation is read: a longer one where it is nearest to the question. How long it is the words tell,
 # not the passages: people who type "ok, 30" make 50 passages of what others say in ten. 24 passages of sde-bench and
@@ -179,25 +179,15 @@ class ConversationReading:
 
     def _later(self, statement: EarlierStatement, *, of_file: bool) -> list[Exchange]:
         """`of_file`: only where one of its files was edited or named."""
-        files = statement.files
-        if files:
-            df = self._counted(chain(*map(bm25.terms, files)))
-            files = rare_files(files, df)
-        if not statement.session and not files:
-            return []
-        found = self.rows.later(
-            self.by,
+        found = likely_changes(
+            statement,
+            by=self.by,
             teams=self.asked.teams,
-            repo=statement.repo,
-            than=statement.said_at,
-            session=statement.session,
-            vector=half(statement.vector).to_text(),
-            any_of=any_of(files),
-            held=statement.held,
             whole=self._is_measured_whole(statement.repo),
+            without=self.without,
+            of_file=of_file,
         )
-        may = [one for one in found if one.session not in self.without and one.of_file >= of_file]
-        at = {one.session: one.position for one in amendments(may)}
+        at = {one.session: one.position for one in found}
         places = [(one, near) for one, position in at.items() for near in around(position)]
         self.add(self.rows.at(self.by, teams=self.asked.teams, places=places) if places else [])
         rows = self.by_session()
@@ -206,10 +196,46 @@ class ConversationReading:
         return [one for one in told if one and (one.conversation.session not in self.found.silent or has_reply(one))]
 
     def _counted(self, terms: Iterable[str]) -> dict[str, int]:
-        """In how many passages each of these terms is."""
-        return PassageTerm.objects.all().counted(self.asked.teams, terms)[1]
+        return _counted(self.asked.teams, terms)
 
     def _is_measured_whole(self, repo: str) -> bool:
         if self.asked.is_measured_whole or repo == self.asked.repo:
             return self.asked.is_measured_whole
         return self.rows.count_of_repo(self.by, teams=self.asked.teams, repo=repo) <= MEASURED_WHOLE
+
+
+def likely_changes(
+    statement: EarlierStatement,
+    *,
+    by: Member,
+    teams: Sequence[int],
+    whole: bool,
+    without: Collection[int] = (),
+    of_file: bool = False,
+) -> list[LaterSession]:
+    """The later sessions that may have changed it, the likeliest first, with the place of the nearest passage. `whole`:
+    its repository is small enough to measure all vectors; `without`: sessions that are left out; `of_file`: only where
+    one of its files was edited or named. At most two statements.
+    """
+    files = statement.files
+    if files:
+        files = rare_files(files, _counted(teams, chain(*map(bm25.terms, files))))
+    if not statement.session and not files:
+        return []
+    found = PassageRow.objects.all().later(
+        by,
+        teams=teams,
+        repo=statement.repo,
+        than=statement.said_at,
+        session=statement.session,
+        vector=half(statement.vector).to_text(),
+        any_of=any_of(files),
+        held=statement.held,
+        whole=whole,
+    )
+    return amendments([one for one in found if one.session not in without and one.of_file >= of_file])
+
+
+def _counted(teams: Sequence[int], terms: Iterable[str]) -> dict[str, int]:
+    """In how many passages each of these terms is."""
+    return PassageTerm.objects.all().counted(teams, terms)[1]

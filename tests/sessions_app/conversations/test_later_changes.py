@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 import numpy as np
 import pytest
 
+from accounts.models import User
 from accounts.rules.rights import Member
 from knowledge.adapters.embedder import current
 from knowledge.judging.actions.deposit import Deposited, deposit
@@ -39,6 +40,7 @@ from sessions_app.transcripts.rules.speakers import SharedTurns, Speaker
 from sessions_app.transcripts.rules.turn import Turn
 from tests.cases import cases
 from tests.conftest import NOW
+from tests.pages import signed_in
 from tests.sessions_app.conversations.decisions import ask, turns
 from tests.sessions_app.conversations.talk import begin, talk
 from tests.sessions_app.conversations.test_search_rules import passages, unit
@@ -348,6 +350,25 @@ class TestAnInsightThatWasChangedInAConversation:
         text = ask(alice, PLAIN, max_tokens=400).text
         assert NOTE in text
         assert "later than" not in text
+
+    def test_shows_the_change_on_its_page_to_who_may_read_it(
+        self, deposited: Deposited, alice_user: User, bob: Member
+    ) -> None:
+        def page() -> str:
+            return signed_in(alice_user).get(f"/insights/{deposited.insight.ref}/").content.decode()
+
+        assert "Perhaps changed since" in page()
+        assert "Six after all" in page()
+        share(repo="shop", team=bob.personal.slug, turns=SharedTurns.ALL, by=bob, now=NOW)  # type: ignore[union-attr]
+        assert "Perhaps changed since" not in page()
+        assert "Six after all" not in page()
+
+    def test_has_no_panel_without_a_file(self, alice: Member, alice_user: User) -> None:
+        draft = Draft(
+            kind=Kind.PATTERN, body="Taps drip in hall 4 when the line is long.", team="platform", repo="shop"
+        )
+        ref = deposit(draft=draft, by=alice, now=NOW).insight.ref
+        assert "Perhaps changed since" not in signed_in(alice_user).get(f"/insights/{ref}/").content.decode()
 
     def test_brings_nothing_to_a_prompt_that_it_has_nothing_to_do_with(self, alice: Member) -> None:
         assert "Six after all" not in surface(prompt="Sort the imports of web/tiles.py.", by=begin(alice), now=NOW).text
