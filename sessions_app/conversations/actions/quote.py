@@ -45,7 +45,7 @@ class Selection:
 
     @property
     def body(self) -> str:
-        """What they say, without code and questions: what is left to edit is short."""
+        """The statements of the passages, without code and questions, so that little is left to edit."""
         return "\n\n".join(filter(None, (statements(row) for row in self.passages)))
 
     @property
@@ -53,7 +53,7 @@ class Selection:
         return derive_title(self.body)
 
     def draft(self, *, kind: Kind, title: str, body: str, reasoning: str, team: str) -> Draft:
-        """An insight of them, as it is deposited."""
+        """The deposit made from the passages."""
         files = dict.fromkeys(path for row in self.passages for path in row.files)
         return Draft(
             kind=kind,

@@ -43,7 +43,7 @@ def subject_of(question: str) -> str:
 
 
 def lookup(df: Mapping[str, int], *, words_alone: bool) -> str:
-    """The tsquery that finds the passages to be scored, "" where the vectors must do.
+    """The tsquery that finds the passages to score; "" if the vectors alone must find them.
 
     `df`: in how many passages each word of the question occurs, without those that occur nowhere. `words_alone`: there
     are no vectors, so any of the words is enough.

@@ -47,8 +47,8 @@ _REFUSAL = re.compile(
 
 @dataclass(frozen=True)
 class PassageSentence:
-    """One sentence of the passage at `position`, the `number`th of it. What it says is read when it is first asked for:
-    many a sentence is told as it is.
+    """The `number`th sentence of the passage at `position`. Its content is read on first use, because many sentences
+    are quoted without that.
     """
 
     position: int
@@ -138,7 +138,7 @@ def _named(piece: str) -> frozenset[str]:
 
 
 def refuses(text: str) -> bool:
-    """Whether a turn begins with a refusal of what was said before it."""
+    """Whether a turn begins by refusing the previous statement."""
     return bool(_REFUSAL.match(text))
 
 
