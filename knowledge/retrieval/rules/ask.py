@@ -36,7 +36,7 @@ ERROR_SHARE = 0.5
 
 @dataclass(frozen=True)
 class ReadQuestion:
-    """What is searched for: the question in the asker's words ("" if nothing but an error was pasted) and `errors`."""
+    """The parsed question: the asker's words ("" if only an error was pasted) and the `errors`."""
 
     text: str
     errors: tuple[str, ...] = ()
@@ -68,7 +68,7 @@ class ReadQuestion:
 
     @cached_property
     def messages(self) -> list[str]:
-        """What the errors say, as far as it is enough to know them by."""
+        """The messages of the errors, as far as they identify them."""
         return list(dict.fromkeys(message for error in self.errors for message in telling_messages(error)))
 
     @cached_property

@@ -31,12 +31,12 @@ LATELY = timedelta(days=7)
 
 @dataclass(frozen=True)
 class Record:
-    """What became of a contributor's notes in one team.
+    """The review history of a contributor's notes in one team.
 
-    `rejected`, `accepted`: claims of theirs against confirmed notes of others that leads settled within WINDOW;
-    `confirmed`: notes of theirs that the team has confirmed; `unreviewed`: those of LATELY that it has not, counted up
-    to one more than MOST_UNREVIEWED; `claims`: by id of a confirmed note of others, which of its author's open
-    claims of that day is about it, from 1.
+    `rejected`, `accepted`: their claims against confirmed notes of others that leads settled within WINDOW.
+    `confirmed`: their notes that the team has confirmed. `unreviewed`: their unconfirmed notes of LATELY, counted up to
+    one more than MOST_UNREVIEWED. `claims`: by id of a confirmed note of others, the number of its author's open claim
+    of that day, from 1.
     """
 
     name: str
