@@ -40,9 +40,9 @@ def caution(row: Insight, other: Insight, relation: Relation, by: Member) -> Rea
 
 
 def _is_unlike(row: Insight, other: Insight, relation: Relation, by: Member) -> bool:
-    """Whether the two have nothing in common, and nobody has looked at it who may: to link one's own, those that one
-    leads, or both of which the authors say that they belong together, is nobody's to review. A link tells the words of
-    either below the other, so that a rare word or two are not enough.
+    """Whether the two have nothing in common and nobody entitled has looked at it. Nobody needs to review links between
+    one's own notes, notes of teams one leads, or notes whose authors both state the link. A link shows words of either
+    below the other, so a rare word or two in common are not enough.
     """
     if relation not in LINKING:
         return nothing_in_common(row, other)
@@ -50,9 +50,8 @@ def _is_unlike(row: Insight, other: Insight, relation: Relation, by: Member) -> 
 
 
 def _is_far_link(row: Insight, other: Insight, relation: Relation, by: Member) -> bool:
-    """Whether the two are said to belong together, of which one is not the member's, and neither meaning nor words
-    say so: then only the member knows why, and the words of theirs come below no confirmed note before somebody has
-    looked at them.
+    """Whether the two are said to belong together, one of them is not the member's, and neither meaning nor words show
+    it. Then only the member knows why, and their words stand below no confirmed note before somebody has looked.
     """
     if relation is not Relation.COMPLEMENTS or row.embedding is None or other.embedding is None:
         return False
@@ -63,8 +62,9 @@ def _is_far_link(row: Insight, other: Insight, relation: Relation, by: Member) -
 def one_of_too_many(
     row: Insight, other: Insight, relation: Relation, caution: Reason, *, by: Member, at: datetime
 ) -> bool:
-    """Whether too much was said today of others' notes, by what is unlike them or contradicts them. Sometimes an agent
-    alone knows that; said of dozens, it fills the leads' inbox and the lines below everybody's notes.
+    """Whether the member's agents have reached today's limit of statements about others' notes that are unlike theirs
+    or contradicted by them. Such a statement may be right, but dozens fill the leads' inbox and the lines below
+    everybody's notes.
     """
     if relation not in _LIMITED or not _concerns_others(row, other, by):
         return False

@@ -141,7 +141,7 @@ BRIEF = 2
 
 
 def _said_briefly(denial: Sentence, other: Reading) -> bool:
-    """Whether the other text denies the same, and says "them" of what it has named before."""
+    """Whether the other text denies the same and refers to its subject as "them"."""
     return any(each.denied and each.denied <= denial.denied and len(each.denied) <= BRIEF for each in other.sentences)
 
 
@@ -169,8 +169,8 @@ def _repeats(one: Reading, other: Reading) -> bool:
 
 
 def _added_denials(first: Reading, second: Reading) -> Iterator[Cue]:
-    """One repeats the other, which denies nothing, and takes back something of what it speaks of in words of its own:
-    "…, the data squad is not asked".
+    """The denials that one text adds while it repeats the other, which denies nothing: "…, the data squad is not
+    asked".
     """
     for one, other, turned in ((first, second, False), (second, first, True)):
         if other.denied or one.denied <= other.words or not _repeats(one, other):

@@ -50,8 +50,8 @@ def likelihood(cosine: float, own_words: float, shared: float, surroundings: flo
 
 
 def named(nearest: Mapping[int, float], served: Mapping[int, ServedNote]) -> list[int]:
-    """The ids of what is named, the likeliest first, the likeliest of what was served in any case. `nearest`: the
-    cosines of the nearest notes, by id.
+    """The ids of the notes to name, likeliest first; the likeliest of the served notes is always among them. `nearest`:
+    the cosines of the nearest notes, by id.
     """
     scores = dict(nearest) | {pk: one.score for pk, one in served.items() if one.similarity >= CHANCE}
     ordered = sorted(scores, key=lambda pk: (-scores[pk], pk))

@@ -16,7 +16,7 @@ class Relation(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why a verdict is what it is. Put into words where it is shown (`templatetags/verdicts`)."""
+    """The reason of a verdict, as a code. Rendered where it is shown (`templatetags/verdicts`)."""
 
     EQUAL_TEXT = "equal_text"
     SAME_WORDS = "same_words"

@@ -21,8 +21,8 @@ from sessions_app.models import Coached
 def coach(
     *, moment: CoachingMoment, by: Member, now: datetime, via: Interface = Interface.REST, room: int = MOST_TOKENS
 ) -> str:
-    """What to tell the member at this moment, within `room` tokens; "" for whom there is nothing new, for one
-    statement, and for who wants no explanations, for none. It is counted as told: the caller puts it into the text.
+    """The explanation for the member at this moment, within `room` tokens; "" if there is nothing new (one statement)
+    or they want no explanations (none). It is counted as shown: the caller puts it into the text.
     """
     if by.machinery == Machinery.SILENT:
         return ""

@@ -94,15 +94,15 @@ def pack(
     unlikely: bool = False,
     via: Interface = Interface.REST,
 ) -> Packed:
-    """Return the items within `max_tokens`, in the order given. A text that is cut is marked, and what finds no room is
-    named, with the call that reads it.
+    """Return the items within `max_tokens`, in the given order. A cut text is marked, and items without room are named
+    with the call that reads them.
 
-    `conversations` writes the text of conversations within so many characters. It follows the items and gets
-    `conversations_share` of their room, or what they leave if that is more.
+    `conversations` writes the text of conversations within a number of characters. It follows the items and gets
+    `conversations_share` of their room, or the room they leave if that is more.
 
-    `named` writes the names of conversations that may say something, at the end, within the room that is left.
+    `named` writes the names of conversations that may say something, at the end, in the room that is left.
 
-    `unlikely`: the items are probably no answer, so of the first few the titles are told, behind everything else.
+    `unlikely`: the items are probably no answer, so only titles of the first few are given, behind everything else.
 
     Before the items, each within a share of the room: preferences, skills, contradictions and topics. The text is empty
     only if nothing was given or the budget is below some 40 tokens.
@@ -180,7 +180,7 @@ def pack(
 
 
 def likeliest(items: Sequence[Item], beside_conversations: bool) -> list[Item]:
-    """Those items that are told where none is probably an answer: the first, unless conversations answer."""
+    """The items to quote if none is probably an answer: the first, or none if conversations answer."""
     return [] if beside_conversations else list(items[:1])
 
 
@@ -220,8 +220,8 @@ def _unseen(items: Sequence[Item], texts: Collection[int]) -> list[str]:
 
 
 def _fitted(items: Sequence[Item], room: int) -> dict[int, str]:
-    """The texts of the items that find room. Who reads of one must know of the others: their names come before more of
-    its words, or one name and how many more.
+    """The texts of the items that find room. A reader of one item must know of the others: their names (or one name and
+    the number of the others) come before more of its words.
     """
     texts = _shared(items, room)
     if len(_names(_unseen(items, texts))) <= room - sum(map(len, texts.values())):
@@ -267,9 +267,9 @@ LEAST_TITLE = 24
 
 
 def _advised(items: Sequence[Item], order: Sequence[int], room: int) -> dict[int, str]:
-    """The titles of two, cut, where the second would find no room: of the first pitfall and the best advice, for a
-    warning says little without what it warns of, or of the first two that are a pair. Nothing where there are not both,
-    or no room for both.
+    """Cut titles of two items, if the second would find no room: of the first pitfall and the best advice, because a
+    warning says little without its subject; or of the first two that are a pair. Empty without both, or without room
+    for both.
     """
     advice = next((at for at in order if items[at].kind != PITFALL), None)
     second = advice if advice is not None and items[order[0]].kind == PITFALL else _other_side(items, order)
@@ -334,7 +334,7 @@ def _titled(items: Sequence[Item], order: Sequence[int], room: int) -> dict[int,
 
 
 def _read_on(refs: Sequence[str], via: Interface) -> str:
-    """The call that reads the first of those that are cut, and the next ones' names."""
+    """The call that reads the first cut item, and the names of the next ones."""
     others = f"; so for {', '.join(refs[1:MOST_CUT])}" if len(refs) > 1 else ""
     return f"\n{CUT.strip()} is cut: {calls.read_insight(refs[0], via)} has all of it{others}.\n"
 
