@@ -214,7 +214,7 @@ class _Said:
             return self._outcome(RelationState.REFUSED, Reason.OTHER_KIND)
         strong = tuple(cue for cue in self._cues if cue.strong)
         far = self._vectors and self._similarity < calibration().band
-        # What is no neighbour is no question to anybody, even if somebody says that it is the same.
+        # Notes that are no neighbours are put before nobody, even if they are stated to be duplicates.
         if strong and not far:
             self._keep_open()
         if strong:

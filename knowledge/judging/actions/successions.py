@@ -35,7 +35,7 @@ def may_supersede(old: Insight, by: Member, at: datetime) -> tuple[bool, Reason]
         return False, Reason.PROTECTED
     if not by.user_id or old.author_id == by.user_id:
         return True, Reason.STATED
-    # Colleagues keep each other's drafts up to date; to this team anybody with an account contributes.
+    # Colleagues keep each other's drafts up to date, but anyone with an account contributes to this team.
     team = by.access(old.team_id)
     if team is not None and team.kind is TeamKind.EVERYONE:
         return False, Reason.OF_EVERYONE
@@ -51,8 +51,8 @@ def may_supersede(old: Insight, by: Member, at: datetime) -> tuple[bool, Reason]
 
 # So far is followed what one note gave way to.
 LONGEST_CHAIN = 10
-# What is said of a replaced note and is true of what has replaced it as well. What says or denies the same as the
-# outdated one need not do so of its successor.
+# Relations to a replaced note that hold for its successor too. A note that repeats or contradicts the outdated one need
+# not repeat or contradict its successor.
 OF_SUCCESSORS = (Relation.SUPERSEDES, Relation.COMPLEMENTS, Relation.UNRELATED)
 
 

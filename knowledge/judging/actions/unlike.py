@@ -11,24 +11,24 @@ from knowledge.judging.rules.relations import Reason, Relation
 from knowledge.models import Insight, Pair
 from knowledge.models.lexicon import belongs, nothing_in_common, similarity
 
-# What a member's agents may say of others' notes in a day by what has nothing in common with them. Of 44 changes of one
-# team told at work 4 read so (docs/decisions/0014-relations.md).
+# Statements a day of a member's agents about others' notes that have nothing in common with theirs. Of 44 changes of
+# one team told at work 4 are so (docs/decisions/0014-relations.md).
 MOST_UNLIKE_A_DAY = 3
-# And so often that one contradicts them, however alike: each marks both notes, and a shared word is soon added.
+# Contradictions of others' notes a day, however alike: each marks both notes, and a shared word is easily added.
 MOST_CONTRADICTED_A_DAY = 10
-# Of them so often that two notes of others contradict each other: who deposited neither knows no more than is written
-# there.
+# The same limit for reports that two notes of others contradict each other: the reporter deposited neither and knows
+# only their texts.
 MOST_REPORTED_A_DAY = 5
-# As soon as a lead has dismissed so many of a member's in a day, no more are taken.
+# Once a lead has dismissed this many of a member's statements in a day, further ones are refused.
 MOST_DISMISSED_A_DAY = 3
-# And so often that what is not near them (`nearness.BELONG`) belongs to them, which tells its words below them once the
-# team stands behind both: an agent is asked about neighbours, and says that of a hundred a day.
+# Links a day to notes of others that are not near (`nearness.BELONG`): once both notes are confirmed, each shows the
+# other's words. Links to neighbours, which agents are asked about, are limited to a hundred a day.
 MOST_FAR_LINKED_A_DAY = 10
 
 
-# By which nothing is said against either.
+# Relations that put neither note in doubt.
 LINKING = (Relation.COMPLEMENTS, Relation.UNRELATED)
-# What a day's numbers are of. That two are unrelated is told nobody, and `duplicates` needs texts that are alike.
+# The limited relations. `unrelated` is shown to nobody, and `duplicates` needs texts that are alike.
 _LIMITED = (Relation.SUPERSEDES, Relation.CONTRADICTS, Relation.COMPLEMENTS)
 
 

@@ -122,7 +122,7 @@ def _spaced(text: str) -> str:
     return " ".join("".join(letter if letter.isalnum() else " " for letter in text.casefold()).split())
 
 
-# What stands around a word and says nothing; within it, or before a digit, it does ("-5", ".env", "C++", "!=").
+# Marks around a word that mean nothing; within it, or before a digit, they do ("-5", ".env", "C++", "!=").
 _BEFORE = "`*_\"'“”‘’(["
 _AFTER = "`*_\"'“”‘’)].,;:!?"
 
@@ -214,7 +214,7 @@ def _sequence(text: str) -> list[str]:
     return [word for word in _words(text) if word not in _ARTICLES]
 
 
-# A note longer than this says several things, and who changes one of them does not replace it.
+# A note longer than this says several things; a change of one of them does not replace it.
 MOST_REPLACED = 2
 
 

@@ -10,7 +10,7 @@ from knowledge.judging.rules.relations import Cue, CueKind
 # Two sentences are about the same if they share this part of their words (Dice), and at least two.
 ABOUT_THE_SAME = 0.5
 SHARED = 2
-# ... and nearly the same sentence, of which one denies what the other says, from here on.
+# ... and from here on nearly the same sentence, once affirmed and once denied.
 NEARLY = 0.75
 # Of what a sentence denies, so much must be said by the other one.
 DENIED = 2 / 3
@@ -147,7 +147,7 @@ def _said_briefly(denial: Sentence, other: Reading) -> bool:
 
 # So much of a sentence is what it denies ...
 BARE = 0.75
-# ... and so many words, where it is a denial and hardly anything else.
+# ... and at least this many words, for a sentence that is little more than a denial.
 DENIAL = 3
 
 

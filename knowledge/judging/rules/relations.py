@@ -60,7 +60,7 @@ REFUSED_FOR = {
 }
 
 
-# A statement of which readers and leads are to look twice at: it is stored and only proposed, and its pair says why.
+# Statements that readers and leads should look at twice: they are stored and only proposed, and their pair says why.
 CAUTIONS = frozenset({Reason.NOT_ALIKE, Reason.REJECTED_BEFORE})
 
 

@@ -16,11 +16,11 @@ MOST_OF_AN_ANSWER = 2
 
 @traced("query later")
 def later_of(search: SearchState) -> dict[int, list[int]]:
-    """By row of the answer, the rows of later insights, likeliest first: of the same team and repository, from what the
-    search has found; and those of them that are served themselves.
+    """By row of the answer, the rows of the later insights, the likeliest first; of its team and repository, and of
+    what the search has found, those among them that are served themselves.
 
-    Left out are insights that form a pair with the row, those of strangers, and all if a replacement of the row is
-    known. The vectors are read in one statement, and none if nothing later was found.
+    None that it is a pair with already, none by a stranger, and none where it is said what replaces it. The vectors are
+    read in one statement, and none where nothing later was found.
     """
     rows = [row for row in search.cut.order[:MOST_OF_AN_ANSWER] if not _is_outdated(search, row)]
     asked = {row: mates for row in rows if len(mates := _mates(search, row)) > 1}
@@ -51,7 +51,7 @@ def _is_outdated(search: SearchState, row: int) -> bool:
 
 
 def _mates(search: SearchState, row: int) -> Sequence[int]:
-    """The row itself, and the rows that may be about the same thing, if one of them is later."""
+    """Its own row, and those that may be about the same thing, if one of them is later."""
     own = search.rows[row]
     team = own.ref.rpartition("-")[0]
     mates = [

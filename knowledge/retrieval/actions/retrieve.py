@@ -252,8 +252,8 @@ def _hit(
     )
 
 
-# So many of an answer are held against each other; a pair takes some microseconds, and reading a text half a
-# millisecond. Who asks for fifty reads them all the same.
+# Compare at most this many hits for contradictions: a pair takes some microseconds, reading a text half a millisecond.
+# An answer of fifty hits serves all of them anyway.
 MOST_COMPARED = 12
 
 

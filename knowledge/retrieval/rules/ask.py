@@ -25,7 +25,7 @@ def references(text: str) -> list[str]:
     return list(dict.fromkeys(_REFERENCE.findall(text)))[:MOST_REFERENCES]
 
 
-# Of the question in the asker's own words so much is read; what was pasted beside it is reduced to its messages.
+# Most characters read of the asker's own words; a pasted error is reduced to its messages.
 LONGEST_QUESTION = 4_000
 # The error given and one that was pasted: each with its type, its message and a cause or two.
 MOST_MESSAGES = 4
@@ -102,7 +102,7 @@ class Ask:
     trim: bool = True
     depth: int = DEEPEST
     topic: str = ""
-    # Files that stand next to `files` by a code index: what they import, and what imports them.
+    # Files next to `files` in a code index: their imports and their importers.
     related: Sequence[str] = ()
 
     @cached_property

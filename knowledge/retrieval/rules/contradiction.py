@@ -66,8 +66,8 @@ class Contradiction:
     quote: str = ""
 
 
-# SAME's: what is less alike is another subject; half of what there is to gain by the first sign; reported from .3 on,
-# that is, from one sign at .70 or two at .59.
+# SAME's values: less alike notes are about other subjects; the first sign gives half of the possible score; reported
+# from .3 on, that is, from one sign at .70 or two at .59.
 ALIKE = 0.70
 SIGNS_WEIGHT = 0.6
 ALIKE_WEIGHT = 0.4

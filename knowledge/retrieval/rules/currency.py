@@ -168,8 +168,8 @@ _TOGETHER = re.compile(r"[^\W\d_]{2,}(?:[-_./][^\W\d_]{2,})+")
 _JOINT = re.compile(r"[-_./]")
 # What no prose has: an underscore, or a digit among letters.
 _CODE = re.compile(r"_|[^\W\d]\d|\d[^\W\d]")
-# One of several by its number or letter: "exit code 3", "rev B", "phase 2". What is counted is told by a unit after the
-# number ("code 3 seconds after") and is none; a letter counts nothing, and a verb is no unit ("node 3 has").
+# One of several by its number or letter: "exit code 3", "rev B", "phase 2". A unit after the number makes it a
+# quantity, not a designation ("code 3 seconds after"); a letter counts nothing, and a verb is no unit ("node 3 has").
 _DESIGNATION = re.compile(
     r"\b([^\W\d_]{2,})[ \u00a0]#?(?:(\d{1,4}[a-z]?)\b(?![.,]\d|%)(?=(?:[ \u00a0](\w+))?)|([A-Z])\b)"
 )

@@ -85,7 +85,7 @@ def ends_otherwise(mine: str, theirs: str) -> bool:
 # The first words of an opening say what a note is about. Within 5, 6, 8 and 12 of them 71, 73, 83 and 85 of 176
 # questions about siblings are told by what stands in the same place, and 0, 0, 0 and 1 of 205 about changed facts.
 FIRST_WORDS = 8
-# What stands behind an article is as often what is said: "need a sign-off".
+# Words behind an article are as often the statement itself: "need a sign-off".
 _ARTICLES = frozenset({"a", "an", "the"})
 # "app" and "application" are one word.
 _SAME_BEGINNING = 3

@@ -32,12 +32,12 @@ def likely_later(
     known: Sequence[int] = (),
     served: Sequence[int] = (),
 ) -> list[int]:
-    """Return the places of the later notes, likeliest first, at most MOST besides the `served` ones.
+    """Return the places of the later notes, the likeliest first, at most MOST besides those that are `served`.
 
-    `vectors` (n, dimensions) of length 1, `learned_at` (n) in epoch seconds, and `relevance` (n), the cosine with the
-    question, are of notes that may be about one thing; `at` is the place of the served one. A later note was learned at
-    least a day later. It ranks by the sum of its two cosines, which is LEAST or more; and the served note is among the
-    NEAREST to it of the older ones. `known`: places of notes whose relation is known.
+    `vectors` (n, dimensions), of length 1, `learned_at` (n), in epoch seconds, and `relevance` (n), the cosine with the
+    question, are of notes that may be about one thing; `at` is the place of the served one. A later one was learned at
+    least a day later, and the sum of its two cosines, by which they are ranked, is LEAST or more; the served one is
+    among the NEAREST to it of what is older. `known`: places of those of which something is said already.
     """
     cosines = vectors @ vectors[at]
     near = cosines + relevance

@@ -56,7 +56,7 @@ _OURS = re.compile(
     r"insights?|found out|figured out|discuss\w*|happened|deposited|what(?:'s|s| is| has) (?:new|changed))\b"
 )
 _DECISIONS = re.compile(r"\b(?:decide|decided|decision|decisions|agree|agreed|chose|chosen|settled)\b")
-# Words that say no more than that something is asked about the team's doings.
+# Words that only say that the question is about the team's activity.
 _EMPTY = frozenset(
     bm25.terms(
         "team decide decided decision decisions agree agreed chose chosen settled learn learned learnt lesson insight"

@@ -140,9 +140,9 @@ def answers(evidence: Floats, n: int) -> bool:
     return bool(len(evidence)) and float(evidence.max()) >= floor(n)
 
 
-# From so far above the floor on an answer is likely to be one; what is nearer to the floor is told by titles alone
-# (docs/decisions/0028-long-questions.md). Of short questions that have an answer .99 are above it, of those that have
-# none .10 (.24 are above the floor); of long ones .72 and .08.
+# From this far above the floor on, a result is likely to be an answer; nearer to the floor only titles are given
+# (docs/decisions/0028-long-questions.md). Of short questions with an answer .99 are above it, of those without one .10
+# (.24 are above the floor); of long ones .72 and .08.
 SURE_ABOVE = 0.11
 
 
@@ -177,8 +177,8 @@ def room(limit: int, evidence: Sequence[float], n: int) -> int:
     return limit - 1 if second >= TIE * best and best < floor(n) + WEAK else limit
 
 
-# From this cosine on two texts say the same thing to a reader. It is above the bound for merging on purpose:
-# what is that near and still two rows was judged to differ, and a cosine hardly sees a number or a `not`.
+# From this cosine on two texts say the same thing to a reader. It is above the bound for merging on purpose: two rows
+# that near were judged to differ, and a cosine barely sees a number or a `not`.
 NEAR_DUPLICATE = 0.95
 
 

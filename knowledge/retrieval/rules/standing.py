@@ -23,8 +23,8 @@ MOST_REJECTED = 3
 # `evaluate adversary`, 27 Nov 2026: one, two and five hostile accounts lead 1, 0 and 6 of 20 answers at the end of a
 # month, as with 10 at a time.
 ROOM = 20
-# No pair tells of a note that only reads like another, so that no lead is shown it, and it cannot be rejected. An
-# author without a confirmed note leads with such a note only while they have no more unreviewed ones of LATELY.
+# A note that only reads like another forms no pair, so no lead sees and rejects it. An author without a confirmed note
+# leads with such a note only while they have at most this many unreviewed ones of LATELY.
 MOST_UNREVIEWED = 30
 LATELY = timedelta(days=7)
 

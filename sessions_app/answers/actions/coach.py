@@ -71,7 +71,7 @@ def _note(concept: Concept, by: Member, now: datetime) -> None:
         Coached.objects.update_or_create(**found, defaults={"known_at": now}, create_defaults=fresh)
 
 
-# Who has done it, knows it: the rows that show it.
+# The rows that show that a member has done it, and so knows it.
 DONE: Mapping[Concept, Callable[[Member], QuerySet[Any]]] = {
     Concept.RATING: lambda by: Signal.objects.filter(user_id=by.user_id).ratings(),
     Concept.DEPOSITING: lambda by: Insight.objects.filter(author_id=by.user_id, source_type=Source.AGENT),

@@ -18,7 +18,7 @@ from sessions_app.answers.rules.parts import Item
 
 # More at once would be a new answer, and the session's budget is for what was asked.
 MOST = 3
-# What is superseded by something superseded is followed so far.
+# Steps that a chain of superseded notes is followed.
 MOST_STEPS = 4
 HOLDS_AGAIN = "Holds again: that it was replaced has been undone."
 GIVEN_UP = "A lead has deprecated it since it was shown in this session: do not rely on it."

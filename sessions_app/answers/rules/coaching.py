@@ -75,7 +75,7 @@ AT: Mapping[CoachingMoment, Sequence[Concept]] = {
     CoachingMoment.NOTHING_KNOWN: (Concept.DEPOSITING,),
 }
 
-# SAME, "Teach, don't tell": in full at the first encounter, a line by the fifth, silent for whom it is nothing new.
+# SAME, "Teach, don't tell": in full at the first encounter, a line by the fifth, silent for members who know it.
 IN_FULL, UNTIL = 1, 5
 # SAME: "Budget cap at 100 tokens."
 MOST_TOKENS = 100

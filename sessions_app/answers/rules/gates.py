@@ -64,7 +64,7 @@ class GateVerdict:
 # SAME, `minPromptChars` and `topicChangeThreshold`: at .35 and below it is a new topic.
 MIN_CHARS = 20
 SAME_TOPIC = 0.35
-# Longer prompts are read so far: what one is about stands at its beginning, and a pasted file is no question.
+# Most characters read of a prompt: its subject stands at its beginning, and a pasted file is no question.
 LONGEST_READ = 4_000
 # A term that more notes have than this share (and number) of the team's names none of them.
 COMMON_SHARE, COMMON_IN = 0.2, 5

@@ -72,8 +72,8 @@ MOST_CUT = 3
 # Of what is probably no answer, so many are told.
 MOST_HINTED = 3
 NEAREST = "Nothing is close to the question. The nearest:\n"
-# Characters of it: what is probably no answer is not told whole. Head and lines of pairs take up to half of 600, and of
-# long notes on what has changed (114, five authors) 300 characters tell .70 of the facts asked for, 400 tell .94.
+# Most characters of a note that is probably no answer. Head and lines of pairs take up to half of 600; of long notes on
+# changed facts (114, five authors) 300 characters have .70 of the facts asked for, 400 have .94.
 LONGEST_NEAREST = 750
 # A contradiction takes one line.
 LONGEST_REASON = 240
@@ -122,7 +122,7 @@ def pack(
     tell_more = bool(items) and opening is not SHORT_OPENING
     longest = sorted((item.ref for item in items), key=len, reverse=True)
     room -= len(_read_on(longest, via)) if tell_more else 0
-    # What stands before the items leaves them this much.
+    # The room that the parts before the items leave for them.
     wanted = sum(len(item_forms.least(item)) for item in items)
     titles = sum(len(item_forms.brief(item, None, noted=False)) for item in items[:2])
     reserved = int(min(wanted, max(room * RESERVED, titles)))
@@ -150,7 +150,7 @@ def pack(
     # A skill outranks the notes: where it finds no room it is at least named, unless that takes the room of a title.
     for_names = len(_names(aside)) if len(_names(aside)) <= min(room * NAMES_SHARE, room - titles) else 0
     room -= for_names
-    # What was said in conversations says more than what is perhaps on the same.
+    # Conversations that answer say more than notes that are perhaps on the subject.
     since = "" if conversations else later_text(items, min(int(room * LATER_SHARE), room - _least_of_pair(items)))
     room -= len(since)
     within = min(room, LONGEST_NEAREST) if unlikely else room
@@ -324,7 +324,7 @@ def _titled(items: Sequence[Item], order: Sequence[int], room: int) -> dict[int,
     for at in order:
         text = item_forms.brief(items[at], within := None if texts else room)
         if len(text) > min(room, titles) - (0 if texts else second):
-            # What it has to do with others says little without its own words.
+            # Its relations to others say little without its own words.
             text = item_forms.brief(items[at], within, noted=False)
         titles -= len(text)
         if len(text) > room or (titles < 0 and texts):

@@ -29,8 +29,8 @@ from sessions_app.querysets.passage_search import MEASURED_WHOLE, PassageLine, S
 
 # Conversations with a file of the question that are looked at.
 MOST_WITH_FILES = 30
-# Of the nearest passages so many are looked at for what only asks: the ten nearest tell whether there is an answer, and
-# who asks the same each morning has asked it a few dozen times.
+# How many of the nearest passages are checked for echoes of the question. The ten nearest decide whether there is an
+# answer, and somebody who asks the same each morning has asked it a few dozen times.
 MOST_TYPED = 60
 
 

@@ -20,7 +20,7 @@ from sessions_app.conversations.rules.sentences import sentences
 from sessions_app.models import AgentSession, Passage, Quotation
 from sessions_app.transcripts.rules.speakers import Speaker
 
-# What is chosen at once: more is no single insight.
+# Most passages in one selection: more than that is no single insight.
 MOST_CHOSEN = 20
 MOST_FILES = 20
 
@@ -78,7 +78,7 @@ def select(*, session: AgentSession, positions: Sequence[int], by: Member) -> Se
     if len(theirs) > 1:
         raise OfSeveralTeams
     writable = [team for team in by.teams if by.may(team.id, Level.CONTRIBUTOR)]
-    # Who shares a conversation has said with whom: their team first.
+    # The team that the conversation is shared with comes first.
     shared = {row.team_id for row in chosen}
     teams = [team for team in writable if not theirs or team.id in theirs]
     return Selection(session, chosen, sorted(teams, key=lambda team: team.id not in shared))

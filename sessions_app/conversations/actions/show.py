@@ -22,7 +22,7 @@ A_PAGE = 50
 # Of a page's passages those are marked that an agent would be told of within so many characters if nothing was asked:
 # within as many .93 of the facts of recorded decisions are told (docs/decisions/0019-searching-conversations.md).
 KEY_ROOM = 1_150
-# Of a short conversation no more than this share is key, or a sentence.
+# At most this share of a short conversation is marked as key, or one sentence.
 KEY_SHARE, KEY_LEAST = 0.25, 160
 # Of the insights that were made from a conversation, what a page lists.
 MOST_LISTED = 50

@@ -87,8 +87,8 @@ class Floor:
         return (strength >= self.least and prominence >= self.beside) or prominence >= self.prominent
 
 
-# The least cosine of a question without the names of its files and some passage of what answers it. To who asked, what
-# is less near is said to be perhaps no answer; see below for prompts.
+# The least cosine between the question without its file names and some passage of the answer. A question is answered
+# below it with the mark that this may be no answer; see below for prompts.
 WORDED = 0.4
 
 # Figures of each, on answers and on unrelated questions: docs/decisions/0019-searching-conversations.md.

@@ -16,7 +16,7 @@ from sessions_app.conversations.rules.tool_lines import Activity, activity_of
 from sessions_app.transcripts.rules.speakers import Speaker
 from sessions_app.transcripts.rules.turn import ASSISTANT, USER, Turn
 
-# The embedder reads 256 word pieces at most, which are some 190 English words; what is longer has no vector.
+# The embedder reads 256 word pieces at most, some 190 English words; the rest of a longer text has no vector.
 MOST_WORDS = 180
 # A turn begins a passage of its own once the one before it has so many: "Let me look." says nothing by itself.
 FEW_WORDS = 40

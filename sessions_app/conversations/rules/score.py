@@ -40,7 +40,7 @@ SHORTLISTED_BY = 2
 # falls with the score. Of the facts of 44 decisions .67 and .71 are told within 400 tokens, .62 and .68 with a power of
 # 4; with three conversations .61 and .69, .56 and .68 (docs/decisions/0031-files-of-a-question.md).
 MOST_LIKELY, LIKELY_POWER = 2, 2.0
-# What is left of the worth of a passage that is beside the point of a conversation on one subject.
+# The share of its worth that a passage beside the point keeps, in a conversation on one subject.
 ASIDE = 0.25
 # In a conversation about several things the nearest passages tell the point: each counts by this power of its cosine.
 # It is one if the median of its passages is so far from the point, and not at all from the second on: of 34

@@ -80,12 +80,12 @@ AROUND = 2
 
 
 def near(best: ScoredConversation, others: Sequence[ScoredConversation]) -> list[ScoredConversation]:
-    """The conversations whose middle is near that of the best one: they may be about the same subject."""
+    """Those of the others whose middle is near that of the best one: they may be about the same subject."""
     return [one for one in others if _cosine(best, one) >= NEAR]
 
 
 def same_subject(best: ScoredConversation, others: Sequence[ScoredConversation]) -> list[ScoredConversation]:
-    """The conversations about the same subject as the best one. Rarity is counted among all of them."""
+    """Those of the others that are about the same subject as the best one. Rarity is counted among all of them."""
     beside = near(best, others)
     if not beside:
         return []
@@ -99,7 +99,7 @@ def same_subject(best: ScoredConversation, others: Sequence[ScoredConversation])
 
 
 def same_file(best: ScoredConversation, others: Sequence[ScoredConversation]) -> list[ScoredConversation]:
-    """The conversations that share a rarely named file with the best one and are somewhat near it."""
+    """Those of the others that speak of a file of the best one that few of them speak of, and are somewhat near it."""
     mine = _files(best)
     if not mine:
         return []
@@ -176,7 +176,7 @@ def exchanges(conversations: Iterable[ScoredConversation], vector: Floats | None
 
 
 def maybe_same(said: Sequence[Exchange]) -> list[Exchange]:
-    """The exchanges that may be on the subject of the first one, likeliest first."""
+    """Those of what was said that may be on the subject of the first; most likely first."""
     if not said:
         return []
     best, *others = said
@@ -192,7 +192,7 @@ def maybe_same(said: Sequence[Exchange]) -> list[Exchange]:
 
 
 def is_sure(one: Exchange, other: Exchange) -> bool:
-    """Whether both exchanges show that they are on one subject."""
+    """Whether what is said in both shows that they are on one subject."""
     shared = len(one.names & other.names)
     return (
         float(one.middle @ other.middle) >= SURE_ALIKE
@@ -202,7 +202,7 @@ def is_sure(one: Exchange, other: Exchange) -> bool:
 
 
 def compound_names(words: Iterable[str]) -> set[str]:
-    """The terms that are names written together."""
+    """Those of the terms that are names."""
     return {word for word in words if len(word) >= SHORTEST and any(joint in word for joint in JOINTS)}
 
 
@@ -213,7 +213,9 @@ def rare(df: Mapping[str, int]) -> list[str]:
 
 
 def sharing(best: ScoredConversation, said: Sequence[Exchange], rare: Collection[str]) -> list[Exchange]:
-    """The exchanges that share a rare name with the best conversation and are nearly as relevant, in order."""
+    """What was said on the question together with a rare name of the best conversation, and is nearly as relevant as
+    what that says; most relevant first.
+    """
     mine = best.words.intersection(rare)
     if not mine or not said:
         return []
