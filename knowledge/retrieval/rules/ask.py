@@ -29,7 +29,7 @@ def references(text: str) -> list[str]:
 LONGEST_QUESTION = 4_000
 # The error given and one that was pasted: each with its type, its message and a cause or two.
 MOST_MESSAGES = 4
-# What the words of an error weigh against those of the question, both in its vector and among its keywords. Measured
+# The weight of an error's words against those of the question, both in its vector and among its keywords. Measured
 # (docs/decisions/0015-errors-by-their-words.md): with 1 the error drowns the question, with .3 it is not found.
 ERROR_SHARE = 0.5
 

@@ -169,8 +169,8 @@ def query_weights(terms: Iterable[str], n: int, df: Mapping[str, int]) -> dict[i
 
 
 def total_idf(terms: Iterable[str], n: int, df: Mapping[str, int]) -> float:
-    """The score of a document of average length with every word of the question once, unknown words included:
-    what no insight has ever said weighs most.
+    """The score of a document of average length with every word of the question once. Unknown words are
+    included and count most.
     """
     return sum(times * idf(n, df.get(term, 0)) for term, times in Counter(terms).items())
 

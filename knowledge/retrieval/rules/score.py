@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from knowledge.rules.vocabulary import Status, Trust
 
 # Similarity > locality > strength > trust, the order and the starting weights of the product design (3.3). Keywords
-# are weighed against similarity by rules/relevance, and stand in the score in that proportion.
+# are weighted against similarity by rules/relevance, and count in the score in that proportion.
 SIMILARITY = 0.50
 LOCALITY = 0.25
 STRENGTH = 0.15

@@ -1,13 +1,13 @@
-"""Which sentences of a conversation to tell, within some room.
+"""Which sentences of a conversation to quote within some room.
 
 Theory of operation. A decision is spread over a conversation: the figure here, the exception there, the reason in an
-answer, and in the end perhaps a summary of most of it. So sentences are not ranked, they are chosen one by one, each
-time the one that adds most for its length to what is told already: figures and names that are not told yet count most,
-other words less, words of the question least, for the asker has them. What is told once more counts a tenth. So a
-summary is told instead of the dialogue it sums up, and a detail that is missing in it beside it.
+answer, and in the end perhaps a summary of most of it. So sentences are not ranked but chosen one by one: each time the
+one that adds most to the chosen ones, for its length. New figures and names count most, other words less, words of the
+question least, because the asker has them. A repeated word counts a tenth. So a summary is quoted instead of the
+dialogue it sums up, and a detail that it lacks is quoted beside it.
 
-What a person says weighs most, for they decide in few words what an agent sets out in many; a question, and code, less.
-What an agent proposed and its user refused weighs half, and is never told without the refusal.
+A person's sentences count most, because people decide in few words what an agent sets out in many; questions and code
+count less. An agent's proposal that its user refused counts half, and is never quoted without the refusal.
 """
 
 from collections import Counter
@@ -157,7 +157,7 @@ class _Chooser:
         worth = sum(NAME * AGAIN ** self.names[name] for name in one.names - self.asked)
         if self.chosen:
             worth += sum((ASKED_WORD if word in self.asked else WORD) * AGAIN ** self.words[word] for word in one.words)
-        else:  # the same, where no word is told yet: every sentence is weighed so once
+        else:  # the same, where no word is told yet: every sentence is scored so once
             asked = len(one.words & self.asked)
             worth += ASKED_WORD * asked + WORD * (len(one.words) - asked)
         worth *= 1 + BINDING * min(one.binding, MOST_BINDING)

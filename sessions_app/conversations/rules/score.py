@@ -1,6 +1,6 @@
 """Which conversations a question is about, and whether any is.
 
-Theory of operation. A question finds passages; what it asks about is a conversation. So the conversation is weighed as
+Theory of operation. A question finds passages; what it asks about is a conversation. So the conversation is scored as
 a whole: half by its passage nearest to the question, half by the middle of its passages, and by the share of the
 question's words (by rarity) that occur anywhere in it. A long conversation is not better for being long: of its
 passages only the nearest counts, and its middle is a mean.
