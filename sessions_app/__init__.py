@@ -1,1 +1,1 @@
-"""The agent's doorway: begin, ask, leave a note; and whatever spans the apps (demo, evaluation, benchmark)."""
+"""The agent's side: begin, ask, leave a note; and whatever spans the apps (demo, evaluation, benchmark)."""

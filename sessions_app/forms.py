@@ -1,4 +1,4 @@
-"""Shapes at the door for people: what the pages of the doorway are narrowed to."""
+"""Forms of the pages about agents, mostly their filters."""
 
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, time, timedelta

@@ -45,7 +45,9 @@ def symbols_field(*, rows: int) -> forms.CharField:
 
 
 def questions_field() -> forms.CharField:
-    help_text = f"What it answers, as somebody would ask who does not know it; one per line, at most {MOST_QUESTIONS}."
+    help_text = (
+        f"Questions it answers, as somebody without the answer would ask; one per line, at most {MOST_QUESTIONS}."
+    )
     return forms.CharField(required=False, help_text=help_text, widget=_textarea(3))
 
 

@@ -45,7 +45,7 @@ class NearestRow:
 
 # One branch a leg: each uses its own index. The condition on the probe comes first, so that a leg nobody asked for
 # costs nothing. `_STANDS` is repeated, for a partial index is used only where its condition is in the same branch. Of
-# two that wait to be weighed, the later one is weighed against the earlier.
+# two that wait for deduplication, the later one is compared with the earlier.
 _OF_TEAM = """n.team_id = %(team)s AND n.number > %(since)s AND n.retrievable
    AND n.id <> p.itself AND (p.itself = 0 OR n.id < p.itself OR NOT n.unweighed)"""
 _STANDS = f"{_OF_TEAM} AND (p.repo = '' OR n.repo = '' OR n.repo = p.repo)"

@@ -26,7 +26,7 @@ def resumable_database(name: str, *, recipe: str, afresh: bool = False) -> Itera
     """Within, the default connection is to the migrated database of that name, with what earlier runs left in it.
 
     What was left by another `recipe` is dropped first, and so it is if everything is to be done `afresh`. As with a
-    throw-away database the calling thread must not be inside a transaction. Raises NoDatabase when the account may not
+    temporary database the calling thread must not be inside a transaction. Raises NoDatabase when the account may not
     create one, or another run is at it.
     """
     refuse_pooler()

@@ -1,4 +1,4 @@
-"""Pages of the agent's doorway: activity, connecting, sessions, surfaced prompts, friction, dashboard, palette."""
+"""Pages about agents: activity, connecting, sessions, surfaced prompts, friction, dashboard, palette."""
 
 from sessions_app.views.activity import activity, activity_export, activity_line, team_activity
 from sessions_app.views.annotations import add_annotation, drop_annotation, edit_annotation

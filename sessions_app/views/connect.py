@@ -1,4 +1,4 @@
-"""Pages of the agent's doorway."""
+"""Pages that connect an agent."""
 
 import json
 from dataclasses import dataclass

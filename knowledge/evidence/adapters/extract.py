@@ -287,7 +287,7 @@ def main() -> None:
             sys.stdout.buffer.write(piece[:left].encode("utf-8", "replace"))
             left -= len(piece)
             if left <= 0:
-                left_out.append("what comes after so much text")
+                left_out.append("the text beyond the limit")
                 break
         if left_out:
             sys.stdout.buffer.write(f"{UNREAD_MARK}{'; '.join(left_out)})\n".encode("utf-8", "replace"))

@@ -2,8 +2,8 @@
 
 Theory of operation. *Content* is BM25 over what ripgrep counted: term and document frequencies are exact, and a file's
 length is its size. Length is held back less than is customary (b .4), for a long file of a repository is long because
-it is important. *Structure* is what a path promises before anything is read: the words of its name, weighed by how rare
-they are among the names of this source and by how much of the name they are, and to a lesser part those of its
+it is important. *Structure* is what a path promises before anything is read: the words of its name, weighted by how
+rare they are among the names of this source and by how much of the name they are, and to a lesser part those of its
 folders; and whether the question spells the path out, as tracebacks and imports do. Both are added. What machines or
 tests wrote counts a little less, unless the question names it.
 

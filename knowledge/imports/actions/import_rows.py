@@ -79,7 +79,7 @@ def import_rows(*, entries: Sequence[RowEntry], team: str, by: Member, now: date
         some = waiting[start : start + BATCH]
         done = deposit_many(drafts=[entry.draft for entry in some], by=by, now=now, strength=decay.SEEDED)
         told += [_became(entry.number, one) for entry, one in zip(some, done, strict=True)]
-    # As after any import: the first rows of a team were weighed by a guess at its average length.
+    # As after any import: the first rows of a team were weighted by a guess at its average length.
     if waiting and Lexicon.objects.filter(team_id=access.id).drifted(DRIFT).exists():
         rebuild_keyword_vectors(team_id=access.id)
     return sorted(told, key=lambda one: one.number)

@@ -107,7 +107,7 @@ def import_notes(
             _rehearse(ready, done)
         elif ready:
             _store(ready, by, now, done)
-            # After 1, 2, 4, 8 … batches: what was weighed by a wrong average is then never much of the whole.
+            # After 1, 2, 4, 8 … batches: rows weighted by a wrong average are then never much of the whole.
             if number & (number - 1) == 0:
                 _rebuild_keyword_vectors(access.id)
         read += len(some)
@@ -186,7 +186,7 @@ def _refusal_text(refused: Refused) -> str:
 
 
 def _rebuild_keyword_vectors(team_id: int) -> None:
-    """The first notes of a team are weighed by a guess at its average length; once that is known, by it."""
+    """The first notes of a team are weighted by a guess at its average length; once that is known, by it."""
     if Lexicon.objects.filter(team_id=team_id).drifted(DRIFT).exists():
         rebuild_keyword_vectors(team_id=team_id)
 

@@ -34,10 +34,10 @@ NEARBY = 6
 
 @dataclass(frozen=True)
 class MergeCandidate:
-    """What is to be deduplicated. `words`: its terms; `error`: the digest of its fingerprint; `date`: when it was
-    learned; `itself`: its own row's id, if it is stored already; `related`: refs whose relation its agent has stated;
-    `consulted`: refs that its session was served before; `lately`: those of just before, and whether each came first in
-    an answer.
+    """A note to be deduplicated. `words`: its terms. `error`: the digest of its fingerprint. `date`: when it was
+    learned. `itself`: the id of its own row, if it is stored already. `related`: refs whose relation its agent has
+    stated. `consulted`: refs that its session was served before. `lately`: refs served just before, and whether each
+    came first in an answer.
     """
 
     text: str
@@ -62,10 +62,10 @@ class MergeCandidate:
 
 @dataclass(frozen=True)
 class Deduplicated:
-    """What to do with a candidate. `seen`: every neighbour found, by id; `ids`: of the judged ones, by reference;
-    `revisions`: at which each was judged, by id; `retold`: the reference of what superseded the very words that it
-    says again, "" for none; `nearest`: ids of what is to be named where nothing is asked, likeliest first: of the
-    nearest by vector, and of what its session was just served.
+    """The dedup decision for a candidate. `seen`: every neighbour found, by id. `ids`: of the judged ones, by
+    reference. `revisions`: at which each was judged, by id. `retold`: the reference of the note that superseded the
+    very words of the candidate, "" for none. `nearest`: ids of notes to name if nothing is asked, likeliest first: of
+    the nearest by vector, and of those the session was just served.
     """
 
     decision: DedupDecision = field(default_factory=DedupDecision)
@@ -77,7 +77,9 @@ class Deduplicated:
     nearest: tuple[int, ...] = ()
 
     def still_holds(self, row: Insight) -> bool:
-        """Whether a neighbour is what it was when it was judged: its words, who stands behind it, and in retrieval."""
+        """Whether a neighbour is unchanged since it was judged: its words, its supporters, and whether it can be
+        retrieved.
+        """
         return bool(row.retrievable) and self.revisions[row.pk] == row.revision
 
     def of(self, ref: str) -> JudgedNeighbour:
@@ -85,7 +87,7 @@ class Deduplicated:
 
     @property
     def verdicts(self) -> list[dict[str, object]]:
-        """What was concluded, for the log: of the neighbours that led to something."""
+        """The verdicts for the log, of the neighbours that led to something."""
         decision = self.decision
         touched = {decision.merge_into, *decision.superseding, *decision.proposing, *decision.asking}
         return [
@@ -123,8 +125,8 @@ def deduplicate(*, candidates: Sequence[MergeCandidate], at: Watermark) -> list[
 def _with_served(
     candidate: MergeCandidate, near: Sequence[NearestRow], found: Deduplicated, team_id: int
 ) -> Deduplicated:
-    """With what is to be named, where nothing is asked: what is likely of the nearest, and of what the session was just
-    served.
+    """Add the notes to name if nothing is asked: likely ones of the nearest, and of those the session
+    was just served.
     """
     if found.decision.merge_into or found.decision.asking:
         return replace(found, nearest=())
@@ -145,8 +147,8 @@ MOST_SUPERSEDED, LONGEST_CHAIN = 3, 10
 
 
 def _with_retold(candidate: MergeCandidate, found: Deduplicated, team_id: int) -> Deduplicated:
-    """With what superseded the very words of the candidate, if anything did and stands: an agent that has read an old
-    file says again what has been replaced, and nobody has said that it holds once more.
+    """Add the note that superseded the very words of the candidate, if there is a current one: an agent that has read
+    an old file repeats what has been replaced, and nobody has said that it holds again.
     """
     if found.decision.merge_into:
         return found
@@ -172,7 +174,7 @@ def _superseding(row: Insight) -> Insight | None:
 
 
 def unseen(*, candidates: Sequence[MergeCandidate], known: Sequence[Deduplicated], at: Watermark) -> bool:
-    """Whether neighbours have come since; the caller holds the team's row, so that no more can."""
+    """Whether neighbours have come since. The caller holds the team's row, so that no more can come."""
     if watermark(at.team_id) == at:
         return False
     calibrated = calibration()
@@ -182,8 +184,8 @@ def unseen(*, candidates: Sequence[MergeCandidate], known: Sequence[Deduplicated
 
 
 def _near(candidates: Sequence[MergeCandidate], team_id: int, *, since: int = 0) -> list[list[NearestRow]]:
-    """Of each candidate: its nearest by vector, by anchors and of what its session consulted, and those that share most
-    of its rare words.
+    """By candidate, its nearest notes by vector, by anchors and among those its session consulted, and the notes that
+    share most of its rare words.
     """
     documents, df = _frequencies(team_id, {word for one in candidates for word in one.words})
     rare = [neighbours.rare(set(one.words), documents, df) for one in candidates]
@@ -217,8 +219,8 @@ def _probe(one: MergeCandidate, rare: frozenset[str], documents: int, df: dict[s
 
 
 def _closest(near: Sequence[NearestRow], calibrated: Calibration) -> list[NearestRow]:
-    """Those that may be about the same thing, each once, closest first: the first few by vector, and what another leg
-    led to.
+    """The notes that may be about the same thing, each once, closest first: the first few by vector, and those that
+    another leg found.
     """
     by_vector = sorted((one for one in near if one.leg == "vector"), key=lambda one: -one.similarity)[:MOST]
     joined = [one for one in near if one.leg not in ("vector", TEAM)]
@@ -236,7 +238,7 @@ def _nearest(near: Sequence[NearestRow]) -> list[NearestRow]:
 
 
 def _elsewhere(near: Sequence[NearestRow], calibrated: Calibration) -> list[NearestRow]:
-    """Of the nearest of the whole team those of other repositories."""
+    """The notes of other repositories among the nearest of the whole team."""
     home = {one.pk for one in near if one.leg != TEAM}
     return [one for one in near if one.pk not in home and one.similarity >= calibrated.band]
 
@@ -342,8 +344,9 @@ def _apart(
     team_id: int,
     calibrated: Calibration,
 ) -> dict[int, Apart]:
-    """By row. Tellings of one thing that are known to be a pair do not stand in each other's way, but what is nearer to
-    the candidate does: siblings are often an open pair, too, and it is not about the farther one.
+    """By row, the measures by which it stands out from its surroundings. Tellings of one thing that are known to be a
+    pair do not count as surroundings of each other, but a note nearer to the candidate does: siblings are often an open
+    pair too, and the candidate is not about the farther one.
     """
     if not told:
         return {}

@@ -169,9 +169,10 @@ def _together(
 
 
 def rehearse(*, drafts: Sequence[Draft], by: Member, now: datetime) -> list[Deposited | Refused | None]:
-    """What is known of drafts before they are deposited: refused, or stored under their key before; None if neither.
+    """The known outcomes of drafts before they are deposited: refused, or stored under their key before; None if
+    neither.
 
-    Nothing is embedded or written.
+    Embeds and writes nothing.
     """
     known: list[Deposited | Refused | None] = []
     terms: dict[int, frozenset[str]] = {}
@@ -185,8 +186,8 @@ def rehearse(*, drafts: Sequence[Draft], by: Member, now: datetime) -> list[Depo
 
 @dataclass(frozen=True)
 class DepositPreview:
-    """What a deposit would find: the rows that say something near it, with how alike they are, the nearest first, and
-    what would become of it among them. `degraded`: what was down, so that nothing was looked for.
+    """The outcome a deposit would have: the rows near it with their similarity, nearest first, and the decision among
+    them. `degraded`: a part was down, so nothing was looked for.
     """
 
     near: Sequence[tuple[Insight, float]]
@@ -241,15 +242,15 @@ def _prepare(draft: Draft, by: Member, now: datetime, strength: float, terms: di
 
 
 def _as_said(draft: Draft, by: Member) -> Draft:
-    """The draft in whose words it is: what comes with a token is an agent's, whatever it says of itself. Readers are
-    told whether a person wrote a note, and colleagues' agents supersede no person's.
+    """The draft with its true author kind: a deposit with a token is an agent's, whatever it claims. Readers are told
+    whether a person wrote a note, and colleagues' agents supersede no person's note.
     """
     claimed = draft.source_type in (Source.HUMAN, Source.SAID) and by.token_id is not None
     return replace(draft, source_type=Source.AGENT) if claimed else draft
 
 
 def _check_relations(draft: Draft, team_id: int, by: Member) -> None:
-    """Raises NoSuchNeighbour for what the member cannot see, or what is of another team."""
+    """Raises NoSuchNeighbour for a reference that the member cannot see, or of another team."""
     refs = {statement.ref for statement in draft.relations}
     found = (
         set(Insight.objects.visible_to(by).filter(ref__in=refs, team_id=team_id).values_list("ref", flat=True))
@@ -266,7 +267,9 @@ def _check_relations(draft: Draft, team_id: int, by: Member) -> None:
 
 
 def _digest(draft: Draft) -> str:
-    """Of what was sent; without questions as before there were any: a call may be sent again after an upgrade."""
+    """The digest of a deposit. Without questions it equals that of the version before questions: a call may be repeated
+    after an upgrade.
+    """
     sent = asdict(draft)
     if not draft.questions:
         del sent["questions"]
@@ -294,8 +297,8 @@ def _replay(one: ReadyDraft, by: Member) -> Deposited | None:
 def _embed(
     ready: dict[int, ReadyDraft], failed: dict[int, Deposited | Refused]
 ) -> tuple[tuple[dict[str, str], ...], dict[int, ReadyDraft]]:
-    """Those with their vectors, all made in one call; without an embedder they wait for the sweep, and the answer says
-    so.
+    """The candidates with their vectors, made in one call. Without an embedder they wait for the sweep, and the answer
+    says so.
     """
 
     def embedded(some: dict[int, ReadyDraft]) -> dict[int, ReadyDraft]:
@@ -333,7 +336,7 @@ def _settle_all(ready: dict[int, ReadyDraft], writer: Writer) -> dict[int, Depos
 
 
 def _settle(some: dict[int, ReadyDraft], writer: Writer) -> dict[int, Deposited | Refused]:
-    """Judge and write these, in one transaction; those that want what another of them changes are left out."""
+    """Judge and write these in one transaction; leave out candidates that depend on a change another one makes."""
     for attempt in range(ATTEMPTS):
         last = attempt == ATTEMPTS - 1
         at = watermark(writer.team.id)

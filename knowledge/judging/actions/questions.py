@@ -50,8 +50,8 @@ class RelationQuestion:
 
 @dataclass(frozen=True)
 class NamedNeighbour:
-    """A note near a deposit that its agent is not asked about. `text`: its first words, behind what its title says; ""
-    if it says no more.
+    """A note near a deposit that its agent is not asked about. `text`: its first words that its title does not say; ""
+    if there are none.
     """
 
     ref: str
@@ -80,7 +80,7 @@ def with_question(done: Deposited, *, by: Member, now: datetime) -> Deposited:
 
 
 def _named(done: Deposited, by: Member, now: datetime) -> tuple[NamedNeighbour, ...]:
-    """The nearest notes, nearest first, but for those that the agent has related its own to."""
+    """The nearest notes, nearest first, except those that the agent has related its own to."""
     related = {one["ref"] for one in done.related}
     rows = Insight.objects.visible_to(by).retrievable().in_bulk(done.nearest)
     found = (rows[pk] for pk in done.nearest if pk in rows)
@@ -99,8 +99,8 @@ def _named(done: Deposited, by: Member, now: datetime) -> tuple[NamedNeighbour, 
 
 
 def _with_successors(done: Deposited, by: Member) -> list[dict[str, Any]]:
-    """What is asked about, but for a note that is already proposed to be replaced: its successor, if that is near the
-    deposit, too. An answer about the outdated one would have to be given again of the other.
+    """The notes to ask about, where a note that is already proposed to be replaced gives way to its successor, if that
+    is near the deposit too. Otherwise the answer would have to be given again for the successor.
     """
     near = {str(one["ref"]): one for one in done.neighbours}
     proposed = Pair.objects.visible_to(by).open().current().proposed_successors([one["ref"] for one in done.asking])
@@ -115,8 +115,8 @@ def _with_successors(done: Deposited, by: Member) -> list[dict[str, Any]]:
 
 
 def _with_paired(done: Deposited, asking: list[dict[str, Any]], by: Member) -> list[dict[str, Any]]:
-    """What is asked about, and what is an open pair with it and near the deposit as well: of a fact that changed
-    before, which nobody has settled, the new note says something to both tellings.
+    """The notes to ask about, plus those in an open pair with one and near the deposit: if a fact changed before and
+    nobody has settled it, the new note relates to both tellings.
     """
     near = {str(one["ref"]): one for one in done.neighbours}
     refs = {str(one["ref"]) for one in asking}

@@ -40,13 +40,13 @@ class StaleSnapshot(Exception):
 
 @dataclass(frozen=True)
 class Deposited:
-    """What became of a draft. `insight`: its row, or the one it was merged into.
+    """The outcome of a draft. `insight`: its row, or the one it was merged into.
 
-    `superseded`: references of what gave way to it. `neighbours`: what was near, as {ref, similarity, stance, by}.
-    `asking`: references that its agent is asked about, the likeliest first; `related`: what became of the relations it
-    stated; `question`: what is asked, in words, once it is put, and `near`: what is named where nothing is asked
-    (`questions`), of the `nearest`, which are ids. `redactions`: personal data masked; `stripped`: invisible characters
-    taken out, by field; `degraded`: what was down.
+    `superseded`: references that it superseded. `neighbours`: the near notes, as {ref, similarity, stance, by}.
+    `asking`: references that its agent is asked about, likeliest first. `related`: the outcome of each stated relation.
+    `question`: the question in words, once it is put; `near`: the notes named if nothing is asked (`questions`), of the
+    ids in `nearest`. `redactions`: masked personal data. `stripped`: removed invisible characters, by field.
+    `degraded`: the parts that were down.
     """
 
     insight: Insight
@@ -121,7 +121,7 @@ class ReadyDraft:
 
 @dataclass(frozen=True)
 class Writer:
-    """Writes what was decided, for one team. The caller holds the team's row."""
+    """Writes decisions for one team. The caller holds the team's row."""
 
     team: TeamAccess
     by: Member
@@ -159,7 +159,7 @@ class Writer:
         return results
 
     def _related(self, one: ReadyDraft, row: Insight) -> relations.Applied:
-        """What its agent has said it is to others, put into effect. What it cannot see is refused by the caller."""
+        """Put the agent's stated relations into effect. The caller has refused references that it cannot see."""
         if not one.draft.relations or not row.number:
             return relations.Applied(row, ())
         refs = [statement.ref for statement in one.draft.relations]
@@ -169,7 +169,7 @@ class Writer:
         return relations.apply(row, statements, others, by=self.by, at=self.now)
 
     def _hold(self, decided: Iterable[Deduplicated]) -> dict[int, Insight]:
-        """The rows that will be changed, locked in the order of their ids, and what they are now."""
+        """Lock the rows that will change, in the order of their ids, and return their present state."""
         judged = [(found, found.ids[ref]) for found in decided for ref in _touched(found)]
         ids = sorted({pk for _, pk in judged})
         held = (
@@ -271,8 +271,8 @@ class Writer:
 def pair_up(
     row: Insight, found: Deduplicated, held: Mapping[int, Insight], *, by: Member, at: datetime
 ) -> tuple[str, ...]:
-    """What gives way to a new row, and what is served beside it until somebody has said what it is; returns what is
-    only proposed to give way. `held`: the locked rows by id.
+    """Supersede the notes that give way to a new row, and pair those that are served beside it until somebody states a
+    relation. Returns those only proposed to give way. `held`: the locked rows by id.
     """
     decision, proposed = found.decision, []
     if found.retold:
@@ -313,7 +313,7 @@ def _supersede_or_propose(
 
 
 def _outcome(decided: DedupOutcome, proposed: bool, row: Insight, applied: relations.Applied) -> DedupOutcome:
-    """In one word: what was stated goes before what the server concluded."""
+    """The outcome in one word; stated relations go before the server's conclusions."""
     if applied.insight is not row:
         return DedupOutcome.MERGED
     if applied.superseded:
@@ -333,7 +333,7 @@ def _touched(found: Deduplicated) -> tuple[str, ...]:
 
 
 def _apart(some: dict[int, ReadyDraft], decided: dict[int, Deduplicated]) -> dict[int, ReadyDraft]:
-    """Those whose decisions can stand beside each other: what one supersedes, no other of them touches."""
+    """The decisions that can be applied together: no other one touches a note that one of them supersedes."""
     kept: dict[int, ReadyDraft] = {}
     touched: set[str] = set()
     gone: set[str] = set()
@@ -348,7 +348,7 @@ def _apart(some: dict[int, ReadyDraft], decided: dict[int, Deduplicated]) -> dic
 
 
 def _noticed(one: ReadyDraft) -> str:
-    """What the guard took out, for the log: what and where, never what it said."""
+    """The guard's removals for the log: kind and place, never the text."""
     stripped, redacted = one.guarded.stripped, one.guarded.redacted
     parts = [f"invisible characters stripped: {json.dumps(stripped)}"] if stripped else []
     parts += [f"redacted: {', '.join(map(str, redacted))}"] if redacted else []
@@ -366,7 +366,7 @@ def _neighbour_data(judged: JudgedNeighbour) -> dict[str, Any]:
 
 
 def asked_again(applied: relations.Applied) -> tuple[dict[str, Any], ...]:
-    """What was said to be the same and differs: its agent is told in what, and asked once more."""
+    """The notes stated as duplicates that differ: their agent is told the difference and asked once more."""
     refused = [one for one in applied.outcomes if one.reason is said.Reason.DIFFERS]
     return tuple(
         {"ref": one.ref, "similarity": round(one.similarity, 4), "cues": [cue.as_data() for cue in one.cues]}
@@ -375,6 +375,6 @@ def asked_again(applied: relations.Applied) -> tuple[dict[str, Any], ...]:
 
 
 def _asked(judged: JudgedNeighbour) -> dict[str, Any]:
-    """What is remembered of a question to the agent; the words are looked up when it is put."""
+    """The stored form of a question to the agent; its words are looked up when it is put."""
     cues = [cue.as_data() for cue in judged.verdict.cues]
     return {"ref": judged.neighbour.ref, "similarity": round(judged.neighbour.similarity, 4), "cues": cues}

@@ -33,8 +33,8 @@ def with_rejection(verdict: Verdict, row: Insight, other: Insight) -> Verdict:
 
 
 def pair_rejected(row: Insight, others: Mapping[int, Verdict], *, by: Member, at: datetime) -> None:
-    """Open a pair of `row` with each of `others`, by id, against which a lead has rejected what it says, though nothing
-    else makes them one: else it would come first as a note that nobody has compared.
+    """Open a pair of `row` with each of `others` (by id) against which a lead has rejected the same statement, even if
+    nothing else makes them a pair: otherwise `row` would come first as a note that nobody has compared.
     """
     kept = Pair.objects.all().kept_by_leads(others) if others else set()
     for other in Insight.objects.filter(pk__in=kept, retrievable=True).order_by("pk") if kept else ():
@@ -44,7 +44,7 @@ def pair_rejected(row: Insight, others: Mapping[int, Verdict], *, by: Member, at
 
 
 def open_pair(row: Insight, other: Insight, verdict: Verdict, *, by: Member, at: datetime) -> None:
-    """Have the two served together until somebody has said what they are to each other."""
+    """Have the two served together until somebody states their relation."""
     Pair.between(
         other,
         row,

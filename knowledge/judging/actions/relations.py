@@ -70,10 +70,9 @@ def apply(
     at: datetime,
     judge: str = AGENT,
 ) -> Applied:
-    """Put into effect what `row` is said to be to each of `others`, by reference, locked and of the same team.
+    """Put into effect the stated relations of `row` to `others`, by reference, locked and of the same team.
 
-    A merge comes first: what else was said is then said of the row that it became part of. What has become part of that
-    row before is left there: the statement was about the note, not about the two.
+    A merge comes first: the other relations then apply to the row that `row` became part of; its earlier parts stay.
     """
     ordered = sorted(statements, key=lambda one: one.relation is not Relation.DUPLICATES)
     outcomes: dict[str, RelationOutcome] = {}
@@ -95,7 +94,7 @@ def apply(
 
 
 def _log_refused(row: Insight, other: Insight, outcome: RelationOutcome, by: Member, at: datetime) -> None:
-    """Have leads see what was said against a note that the team has confirmed and not taken: once for many of `row`."""
+    """Log a refused statement against a confirmed note so that leads see it; many of `row` once."""
     refused = outcome.state is RelationState.REFUSED
     unsaid = outcome.relation is Relation.UNRELATED and outcome.reason is Reason.NOT_ALIKE
     if not (refused or unsaid) or other.author_id == by.user_id or not is_confirmed(other):
@@ -145,7 +144,7 @@ class _Said:
 
     # --- what was said before -----------------------------------------------------------------------------------
     def _in_effect(self, pairs: Sequence[Pair]) -> bool:
-        """Whether the two are already what is said. That the same was said once, and something else since, is not."""
+        """Whether the relation is in effect: stated, and no other one stated since."""
         relation = self.statement.relation
         if relation is Relation.DUPLICATES:
             return self.row.superseded_by_id == self.other.pk
@@ -162,7 +161,7 @@ class _Said:
         return last is not None and last.relation == relation.value and not any(pair.is_open for pair in mine)
 
     def _mine(self, pairs: Sequence[Pair]) -> list[Pair]:
-        """Those of which this member's agents have said something."""
+        """The pairs about which this member's agents have stated something."""
         return [pair for pair in pairs if pair.relation and pair.stated_by_user_id == (self.by.user_id or None)]
 
     def _state_of(self, pairs: Sequence[Pair]) -> RelationState:
@@ -215,7 +214,7 @@ class _Said:
             return self._outcome(RelationState.REFUSED, Reason.OTHER_KIND)
         strong = tuple(cue for cue in self._cues if cue.strong)
         far = self._vectors and self._similarity < calibration().band
-        # What is no neighbour is no question to anybody, even if somebody says that it is the same.
+        # Notes that are no neighbours are put before nobody, even if they are stated to be duplicates.
         if strong and not far:
             self._keep_open()
         if strong:
@@ -236,8 +235,8 @@ class _Said:
         return None
 
     def _differing_alone(self, pairs: Sequence[Pair]) -> RelationOutcome | None:
-        """Two notes that one value alone sets apart hardly hold beside each other: who says so is asked once more, and
-        believed with a note of what tells them apart.
+        """The refusal if one value alone sets the two apart, else None. Such notes hardly hold beside each other: the
+        agent is asked once more, and believed with a note of what tells them apart.
         """
         cues = value_cues(self.other.text, self.row.text, self._cues)
         asked = any(pair.verdict.get("reason") == Reason.DIFFERS for pair in pairs)
@@ -247,7 +246,7 @@ class _Said:
         return self._outcome(RelationState.REFUSED, Reason.DIFFERS, cues)
 
     def _keep_open(self) -> Pair:
-        """What was said does not hold, and they are near: both are served until somebody has said what does."""
+        """Keep the pair open: the statement does not hold, and the two are near, so both are served."""
         verdict = Verdict(None, self.judge, self._similarity, Reason.DIFFERS, self._cues)
         return Pair.between(
             self.row,
@@ -291,7 +290,7 @@ class _Said:
         return allowed, reason
 
     def _why_proposed(self) -> Reason:
-        """Why it waits for a lead. What was one too many on its day is not put into effect the day after."""
+        """Why it waits for a lead. A statement beyond a day's limit takes no effect the day after."""
         allowed, reason = self._may()
         return Reason.DAILY_LIMIT if allowed else reason
 
@@ -323,7 +322,7 @@ class _Said:
 
     # --- the pair -----------------------------------------------------------------------------------------------
     def _pair(self, question: str, successor: Insight | None = None) -> Pair:
-        """The pair of the two under this question, open, with what was said."""
+        """The open pair of the two under this question, with the statement."""
         return Pair.stated(
             self.row,
             self.other,
@@ -336,7 +335,7 @@ class _Said:
         )
 
     def _settle_others(self, said: Pair) -> None:
-        """What was an open question about the two is answered; what others reported stays open."""
+        """Close the open questions that the statement answers; reports of others stay open."""
         for pair in Pair.objects.all().of_both(self.row.pk, self.other.pk).exclude(pk=said.pk):
             asked = pair.question == Pair.Question.DUPLICATE and self._caution is not Reason.NOT_ALIKE
             if pair.is_open and (asked or pair.raised_by_user_id == self.by.user_id):
@@ -385,8 +384,8 @@ class _Said:
 
     @cached_property
     def _caution(self) -> Reason:
-        """Why readers and leads are to look twice at what is said; `stated` where nothing says so. Often the depositing
-        agent alone knows that one thing has come in the place of another, which reads like it in nothing.
+        """Why readers and leads should look twice at the statement; `stated` if nothing says so. Often only the
+        depositing agent knows that one thing has replaced another that reads nothing like it.
         """
         if self._rejected:
             return Reason.REJECTED_BEFORE

@@ -24,7 +24,9 @@ MOST = 500
 
 
 def retry_dedup(*, now: datetime) -> Work:
-    """Deduplicate what was not and has a vector by now: the teams in turns, of each the oldest first."""
+    """Deduplicate notes that were stored without it and have a vector by now: teams in turns, each
+    team's oldest first.
+    """
     counts = {"merged": 0, "superseding": 0, "proposed": 0, "queued": 0, "inserted": 0}
     items = Items("retry_dedup", within=PROMPT_WITHIN)
     keys = Insight.objects.to_weigh().by_turns(MOST)

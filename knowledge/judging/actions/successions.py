@@ -35,7 +35,7 @@ def may_supersede(old: Insight, by: Member, at: datetime) -> tuple[bool, Reason]
         return False, Reason.PROTECTED
     if not by.user_id or old.author_id == by.user_id:
         return True, Reason.STATED
-    # Colleagues keep each other's drafts up to date; to this team anybody with an account contributes.
+    # Colleagues keep each other's drafts up to date, but anyone with an account contributes to this team.
     team = by.access(old.team_id)
     if team is not None and team.kind is TeamKind.EVERYONE:
         return False, Reason.OF_EVERYONE
@@ -51,14 +51,14 @@ def may_supersede(old: Insight, by: Member, at: datetime) -> tuple[bool, Reason]
 
 # So far is followed what one note gave way to.
 LONGEST_CHAIN = 10
-# What is said of a replaced note and is true of what has replaced it as well. What says or denies the same as the
-# outdated one need not do so of its successor.
+# Relations to a replaced note that hold for its successor too. A note that repeats or contradicts the outdated one need
+# not repeat or contradict its successor.
 OF_SUCCESSORS = (Relation.SUPERSEDES, Relation.COMPLEMENTS, Relation.UNRELATED)
 
 
 def standing_for(gone: Insight, row: Insight, relation: Relation, *, by: Member) -> Insight | None:
-    """The note that stands where `gone` stood, of which `row` was said to be something, held like it; None if `gone`
-    stands itself, or it is not to be said of the other, or something has been said of the two before.
+    """The current successor of `gone`, to which a stated relation of `row` applies, locked like it. None if `gone` is
+    current itself, the relation does not carry over, or something has been stated about the two before.
     """
     heir, replaced = gone, False
     for _ in range(LONGEST_CHAIN):
@@ -77,8 +77,9 @@ def standing_for(gone: Insight, row: Insight, relation: Relation, *, by: Member)
 
 
 def take_over(successor: Insight, gone: Insight, verdict: Verdict, *, by: Member, at: datetime) -> None:
-    """Let what was open about `gone` be about `successor`. The caller holds both, of which one has just replaced the
-    other, by `verdict`.
+    """Carry over to `successor` what is pending about `gone`: open proposals to replace other notes, and replacements
+    of confirmed notes that no lead has reviewed. The caller holds both rows; one has just replaced the other, by
+    `verdict`.
     """
     _take_over_proposals(successor, gone, verdict.judge, by, at)
     _take_over_unreviewed(successor, gone, verdict, by, at)
@@ -97,7 +98,7 @@ def _take_over_proposals(successor: Insight, gone: Insight, judge: str, by: Memb
 
 
 def _caution(proposal: Pair) -> tuple[Reason, tuple[Cue, ...], str, int]:
-    """What was to be looked at twice before is so in the other's place."""
+    """The reasons to look twice, carried over to the successor."""
     reason = proposal.verdict.get("reason")
     return Reason(reason) if reason in CAUTIONS else Reason.STATED, (), "", proposal.verdict.get("rejected", 0)
 

@@ -11,24 +11,24 @@ from knowledge.judging.rules.relations import Reason, Relation
 from knowledge.models import Insight, Pair
 from knowledge.models.lexicon import belongs, nothing_in_common, similarity
 
-# What a member's agents may say of others' notes in a day by what has nothing in common with them. Of 44 changes of one
-# team told at work 4 read so (docs/decisions/0014-relations.md).
+# Statements a day of a member's agents about others' notes that have nothing in common with theirs. Of 44 changes of
+# one team told at work 4 are so (docs/decisions/0014-relations.md).
 MOST_UNLIKE_A_DAY = 3
-# And so often that one contradicts them, however alike: each marks both notes, and a shared word is soon added.
+# Contradictions of others' notes a day, however alike: each marks both notes, and a shared word is easily added.
 MOST_CONTRADICTED_A_DAY = 10
-# Of them so often that two notes of others contradict each other: who deposited neither knows no more than is written
-# there.
+# The same limit for reports that two notes of others contradict each other: the reporter deposited neither and knows
+# only their texts.
 MOST_REPORTED_A_DAY = 5
-# As soon as a lead has dismissed so many of a member's in a day, no more are taken.
+# Once a lead has dismissed this many of a member's statements in a day, further ones are refused.
 MOST_DISMISSED_A_DAY = 3
-# And so often that what is not near them (`nearness.BELONG`) belongs to them, which tells its words below them once the
-# team stands behind both: an agent is asked about neighbours, and says that of a hundred a day.
+# Links a day to notes of others that are not near (`nearness.BELONG`): once both notes are confirmed, each shows the
+# other's words. Links to neighbours, which agents are asked about, are limited to a hundred a day.
 MOST_FAR_LINKED_A_DAY = 10
 
 
-# By which nothing is said against either.
+# Relations that put neither note in doubt.
 LINKING = (Relation.COMPLEMENTS, Relation.UNRELATED)
-# What a day's numbers are of. That two are unrelated is told nobody, and `duplicates` needs texts that are alike.
+# The limited relations. `unrelated` is shown to nobody, and `duplicates` needs texts that are alike.
 _LIMITED = (Relation.SUPERSEDES, Relation.CONTRADICTS, Relation.COMPLEMENTS)
 
 
@@ -40,9 +40,9 @@ def caution(row: Insight, other: Insight, relation: Relation, by: Member) -> Rea
 
 
 def _is_unlike(row: Insight, other: Insight, relation: Relation, by: Member) -> bool:
-    """Whether the two have nothing in common, and nobody has looked at it who may: to link one's own, those that one
-    leads, or both of which the authors say that they belong together, is nobody's to review. A link tells the words of
-    either below the other, so that a rare word or two are not enough.
+    """Whether the two have nothing in common and nobody entitled has looked at it. Nobody needs to review links between
+    one's own notes, notes of teams one leads, or notes whose authors both state the link. A link shows words of either
+    below the other, so a rare word or two in common are not enough.
     """
     if relation not in LINKING:
         return nothing_in_common(row, other)
@@ -50,9 +50,8 @@ def _is_unlike(row: Insight, other: Insight, relation: Relation, by: Member) -> 
 
 
 def _is_far_link(row: Insight, other: Insight, relation: Relation, by: Member) -> bool:
-    """Whether the two are said to belong together, of which one is not the member's, and neither meaning nor words
-    say so: then only the member knows why, and the words of theirs come below no confirmed note before somebody has
-    looked at them.
+    """Whether the two are said to belong together, one of them is not the member's, and neither meaning nor words show
+    it. Then only the member knows why, and their words stand below no confirmed note before somebody has looked.
     """
     if relation is not Relation.COMPLEMENTS or row.embedding is None or other.embedding is None:
         return False
@@ -63,8 +62,9 @@ def _is_far_link(row: Insight, other: Insight, relation: Relation, by: Member) -
 def one_of_too_many(
     row: Insight, other: Insight, relation: Relation, caution: Reason, *, by: Member, at: datetime
 ) -> bool:
-    """Whether too much was said today of others' notes, by what is unlike them or contradicts them. Sometimes an agent
-    alone knows that; said of dozens, it fills the leads' inbox and the lines below everybody's notes.
+    """Whether the member's agents have reached today's limit of statements about others' notes that are unlike theirs
+    or contradicted by them. Such a statement may be right, but dozens fill the leads' inbox and the lines below
+    everybody's notes.
     """
     if relation not in _LIMITED or not _concerns_others(row, other, by):
         return False

@@ -15,7 +15,7 @@ from knowledge.judging.rules.relations import Verdict
 
 
 class JudgeDown(Exception):
-    """There is no judgement: out of reach, or what it answered was none. The text says which."""
+    """No judgement: the judge is unreachable or gave no valid answer. The text says which."""
 
 
 class Judge(Protocol):

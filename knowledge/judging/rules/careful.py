@@ -23,7 +23,7 @@ SERVER = "server"
 
 @dataclass(frozen=True)
 class NoteSide:
-    """One note as it is judged: `text` is title, body and reasoning; `date`: when what it says was learned."""
+    """One note to be judged. `text`: title, body and reasoning. `date`: when its content was learned."""
 
     text: str
     kind: Kind
@@ -122,7 +122,7 @@ def _spaced(text: str) -> str:
     return " ".join("".join(letter if letter.isalnum() else " " for letter in text.casefold()).split())
 
 
-# What stands around a word and says nothing; within it, or before a digit, it does ("-5", ".env", "C++", "!=").
+# Marks around a word that mean nothing; within it, or before a digit, they do ("-5", ".env", "C++", "!=").
 _BEFORE = "`*_\"'“”‘’(["
 _AFTER = "`*_\"'“”‘’)].,;:!?"
 
@@ -139,7 +139,9 @@ def _plain(word: str) -> str:
 
 
 def equal(one: str, other: str) -> bool:
-    """The same words in the same order, whatever stands around them; of code, the same characters but for spaces."""
+    """Whether the words are equal in the same order, whatever stands around them; in code, equal characters except
+    spaces.
+    """
     if is_code(one) or is_code(other):
         return one.split() == other.split()
     return _words(one) == _words(other)
@@ -202,8 +204,8 @@ _ARTICLES = frozenset({"a", "an", "the"})
 
 
 def _same_words(one: str, other: str) -> bool:
-    """The same words in the same order, articles apart. Of 6,100 sentences of SICK, a contradiction has the same
-    content words as its original in six, told apart by their order or by an "off" alone.
+    """Whether the words are equal in the same order, without articles. Of 6,100 sentences of SICK, a contradiction has
+    the content words of its original in six, told apart by their order or by an "off" alone.
     """
     return _sequence(one) == _sequence(other)
 
@@ -212,7 +214,7 @@ def _sequence(text: str) -> list[str]:
     return [word for word in _words(text) if word not in _ARTICLES]
 
 
-# A note longer than this says several things, and who changes one of them does not replace it.
+# A note longer than this says several things; a change of one of them does not replace it.
 MOST_REPLACED = 2
 
 

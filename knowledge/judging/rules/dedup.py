@@ -20,8 +20,8 @@ from knowledge.rules.vocabulary import Status
 
 @dataclass(frozen=True)
 class Calibration:
-    """What belongs to one embedder. `band`: the cosine from which on two texts are neighbours at all; `asked` and
-    `paired`: see `Thresholds`. `record`: on what they were measured.
+    """The thresholds of one embedder. `band`: the cosine from which on two texts are neighbours. `asked` and `paired`:
+    see `Thresholds`. `record`: the data they were measured on.
     """
 
     band: float
@@ -73,7 +73,7 @@ class Neighbour:
 
     @property
     def ask_score(self) -> float:
-        """How much the depositing agent is the one to ask about it: closeness, and more for what it has read."""
+        """How well the depositing agent can answer for this note: closeness, and more if the agent has read it."""
         return self.closeness + CONSULTED * self.consulted
 
 

@@ -10,7 +10,7 @@ from knowledge.judging.rules.relations import Cue, CueKind
 # Two sentences are about the same if they share this part of their words (Dice), and at least two.
 ABOUT_THE_SAME = 0.5
 SHARED = 2
-# ... and nearly the same sentence, of which one denies what the other says, from here on.
+# ... and from here on nearly the same sentence, once affirmed and once denied.
 NEARLY = 0.75
 # Of what a sentence denies, so much must be said by the other one.
 DENIED = 2 / 3
@@ -141,13 +141,13 @@ BRIEF = 2
 
 
 def _said_briefly(denial: Sentence, other: Reading) -> bool:
-    """Whether the other text denies the same, and says "them" of what it has named before."""
+    """Whether the other text denies the same and refers to its subject as "them"."""
     return any(each.denied and each.denied <= denial.denied and len(each.denied) <= BRIEF for each in other.sentences)
 
 
 # So much of a sentence is what it denies ...
 BARE = 0.75
-# ... and so many words, where it is a denial and hardly anything else.
+# ... and at least this many words, for a sentence that is little more than a denial.
 DENIAL = 3
 
 
@@ -169,8 +169,8 @@ def _repeats(one: Reading, other: Reading) -> bool:
 
 
 def _added_denials(first: Reading, second: Reading) -> Iterator[Cue]:
-    """One repeats the other, which denies nothing, and takes back something of what it speaks of in words of its own:
-    "…, the data squad is not asked".
+    """The denials that one text adds while it repeats the other, which denies nothing: "…, the data squad is not
+    asked".
     """
     for one, other, turned in ((first, second, False), (second, first, True)):
         if other.denied or one.denied <= other.words or not _repeats(one, other):

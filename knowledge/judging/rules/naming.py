@@ -13,8 +13,8 @@ from knowledge.judging.rules.closeness import UNRELATED
 MOST_NAMED = 3
 # Of these, so many that are named only because the session was served them.
 MOST_SERVED = 2
-# The mean cosine of two notes at random (4,100 pairs of the notes of `evaluate truth`, their 95th percentile is .29):
-# what is farther is as likely to be about it as anything.
+# The mean cosine of two random notes (4,100 pairs of the notes of `evaluate truth`; the 95th percentile is .29): a note
+# farther away is as likely to be about the subject as any other.
 CHANCE = 0.13
 # What was served counts as so much nearer, the first of an answer as so much. Of 15 changes told in entirely other
 # words (cosine .10 to .52) 12 are named, without 4; of the 205 changed facts of `evaluate truth` 205 and 203, and 201
@@ -50,8 +50,8 @@ def likelihood(cosine: float, own_words: float, shared: float, surroundings: flo
 
 
 def named(nearest: Mapping[int, float], served: Mapping[int, ServedNote]) -> list[int]:
-    """The ids of what is named, the likeliest first, the likeliest of what was served in any case. `nearest`: the
-    cosines of the nearest notes, by id.
+    """The ids of the notes to name, likeliest first; the likeliest of the served notes is always among them. `nearest`:
+    the cosines of the nearest notes, by id.
     """
     scores = dict(nearest) | {pk: one.score for pk, one in served.items() if one.similarity >= CHANCE}
     ordered = sorted(scores, key=lambda pk: (-scores[pk], pk))

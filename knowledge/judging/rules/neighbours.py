@@ -39,7 +39,9 @@ MOST_SCORED = 1_000
 
 
 def lookup(words: Sequence[str], df: Mapping[str, int]) -> str:
-    """The tsquery that finds the rows to be scored: those with any of the words, or if that are many, with FEWEST."""
+    """The tsquery that finds the rows to score: those with any of the words, or with FEWEST of them if that would be
+    many.
+    """
     return lexemes(words, " | ") if sum(df[word] for word in words) <= MOST_SCORED else two_of(words)
 
 
@@ -54,7 +56,7 @@ class NeighbourStanding:
 
 
 def conflict_free_batches(batch: Sequence[NeighbourStanding], band: float) -> list[list[int]]:
-    """The places of a batch in rounds: within one, no two are neighbours, so that each is judged by what is stored.
+    """The places of a batch in rounds. Within a round no two are neighbours, so each is judged against stored notes.
 
     `band`: the cosine from which on two are neighbours. The order of a pair of neighbours is kept.
     """

@@ -93,12 +93,13 @@ LONGEST = 8_000
 
 @dataclass(frozen=True)
 class Sentence:
-    """`figures`: dimension and value ("time:30"), `names`: identifiers and proper names in lower case, `paths`,
-    `words`: stems; `denied`: the stems that a negation takes back; `changes`: the words that announce a change;
-    `counted`: each figure with the word next to it, before and after, as in "Node 16" and "16 workers";
-    `exceptions`: the words that leave something out ("unless"); `subjects`: the stems before a negation in its clause,
-    of which it takes something back;
-    `written`: each figure and stem as the text has it ("30 days", "approved"), to be shown and never compared.
+    """The features of a sentence.
+
+    `figures`: dimension and value ("time:30"). `names`: identifiers and proper names in lower case. `paths`. `words`:
+    stems. `denied`: the stems that a negation takes back. `changes`: the words that announce a change. `counted`: each
+    figure with the word before or after it, as in "Node 16" and "16 workers". `exceptions`: the words that leave
+    something out ("unless"). `subjects`: the stems before a negation in its clause. `written`: each figure and stem as
+    the text has it ("30 days", "approved"), to show and never to compare.
     """
 
     text: str
@@ -152,7 +153,7 @@ class Reading:
 
     @cached_property
     def written(self) -> dict[str, str]:
-        """Each figure and stem as it is first written."""
+        """Each figure and stem as first written."""
         return {what: text for one in reversed(self.sentences) for what, text in one.written.items()}
 
     def _all(self, name: str) -> frozenset[str]:
@@ -171,8 +172,8 @@ def read(text: str) -> Reading:
 
 
 def figures_by_dimension(figures: Iterable[str]) -> dict[str, set[str]]:
-    """{"time": {"time:30"}, "unit of time": {"unit:second"}}: figures of two dimensions are never held against each
-    other.
+    """The figures by dimension: {"time": {"time:30"}, "unit of time": {"unit:second"}}. Figures of two dimensions are
+    never compared.
     """
     found: dict[str, set[str]] = {}
     for figure in figures:

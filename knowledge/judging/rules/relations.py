@@ -16,7 +16,7 @@ class Relation(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why a verdict is what it is. Put into words where it is shown (`templatetags/verdicts`)."""
+    """The reason of a verdict, as a code. Rendered where it is shown (`templatetags/verdicts`)."""
 
     EQUAL_TEXT = "equal_text"
     SAME_WORDS = "same_words"
@@ -60,7 +60,7 @@ REFUSED_FOR = {
 }
 
 
-# A statement of which readers and leads are to look twice at: it is stored and only proposed, and its pair says why.
+# Statements that readers and leads should look at twice: they are stored and only proposed, and their pair says why.
 CAUTIONS = frozenset({Reason.NOT_ALIKE, Reason.REJECTED_BEFORE})
 
 

@@ -12,7 +12,7 @@ from knowledge.judging.rules.differences import ABOUT_THE_SAME, denies, overlap
 from knowledge.judging.rules.reading import Reading, Sentence, figures_by_dimension
 from knowledge.judging.rules.relations import CueKind
 
-# Two sentences that differ in what stands in one place, and in hardly anything else.
+# Two sentences that differ in one place and in little else.
 SAME_PLACE = 0.75
 
 

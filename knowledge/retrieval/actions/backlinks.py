@@ -23,6 +23,6 @@ def insights_naming(insight: Insight, *, by: Member) -> list[Insight]:
 
 
 def visible_references(refs: Sequence[str], *, by: Member) -> set[str]:
-    """Those of the references that name an insight the member may see."""
+    """The references that name an insight the member may see."""
     rows = Insight.objects.visible_to(by).with_ref(list(refs)[:MOST_NAMED])
     return set(rows.order_by().values_list("ref", flat=True)) if refs else set()

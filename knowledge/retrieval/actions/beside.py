@@ -41,7 +41,9 @@ STEPS = 6
 
 
 def chain(row: Insight, *, by: Member) -> list[Insight]:
-    """What it took the place of, and what those did, the latest first; without what was merged, which says the same."""
+    """The insights it superseded, and those that these superseded, the latest first; without merged ones, which say the
+    same.
+    """
     said = Corroboration.objects.all().merged().annotate(of=KeyTextTransform("ref", "draft"))
     merged = said.filter(insight=OuterRef("superseded_by"), of=OuterRef("ref"))
     found: list[Insight] = []

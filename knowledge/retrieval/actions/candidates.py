@@ -59,7 +59,7 @@ class Shape:
 def find_candidates(
     search: SearchState, by: Member, team_ids: Sequence[int], keywords: KeywordQuery, now: datetime
 ) -> list[Candidate]:
-    """The rows of the question; `search.exact` is set to how exactly each is what was asked for, 0 to 1."""
+    """The candidate rows of the question. Sets `search.exact`: how exactly each row is what was asked for, 0 to 1."""
     ask, latest = search.ask, search.latest
     errors, messages = ask.question.digests, ask.question.messages
     quoted = _lookup(search)
@@ -232,13 +232,15 @@ def _visible_rows(shape: Shape, *, by_index: bool = True) -> InsightQuerySet:
 
 
 def _of_the_time(row: Candidate, latest: Recency | None, now: datetime) -> bool:
-    """Whether it answers a question that asks for nothing but what is of that time."""
+    """Whether the row answers a purely time-based question."""
     if latest is None or not latest.alone or (latest.decisions and row.kind != Kind.DECISION):
         return False
     return row.age_days(now) <= latest.days
 
 
 def _expected(search: SearchState) -> float:
-    """About how many insights the question is asked of: those of its teams, and of its kinds, taken as equally many."""
+    """The estimated number of insights that are searched: those of the question's teams and kinds; kinds are taken as
+    equally frequent.
+    """
     kinds = set(search.ask.kinds)
     return search.searched * (len(kinds) / len(Kind) if kinds else 1.0)

@@ -42,9 +42,9 @@ def collapse(search: SearchState) -> None:
 
 
 def _apart(search: SearchState, row: int, other: int) -> bool:
-    """Whether both are told however near they are: one is the very thing asked about, somebody has noticed that the two
-    are not quite the same, one is confirmed and the other somebody else's that is not, or they hold in two
-    repositories; the last two where they are not word for word the same.
+    """Whether both rows are served however near they are. That is so if one is the very thing asked about, or somebody
+    has noticed that the two differ; or, unless they are equal word for word, if one is confirmed and the other is
+    somebody else's unconfirmed note, or they hold in two repositories.
     """
     if max(search.exact[row], search.exact[other]) >= 1 or are_paired(search, row, other):
         return True
@@ -69,9 +69,7 @@ def _since(search: SearchState, row: int) -> float:
 
 
 def _prefer_confirmed(search: SearchState, rows: Sequence[int], learned: list[float]) -> None:
-    """Of the same words the row that the team has confirmed stands for the others, whenever they were said; not for
-    those of another repository.
-    """
+    """Let the confirmed one of equal rows represent them, whenever they were written; not across repositories."""
     said: dict[str, list[int]] = {}
     for row in (row for row in rows if isfinite(learned[row])):
         said.setdefault(_wording(search, row), []).append(row)

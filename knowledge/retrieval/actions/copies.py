@@ -16,9 +16,9 @@ from knowledge.retrieval.actions.standings import is_confirmed
 from knowledge.retrieval.rules.repeated import COPY
 from knowledge.rules.vocabulary import Status
 
-# As far down is a confirmed note looked for of which an answer has several copies by one author.
+# How far down a confirmed note is looked for if an answer has several copies of it by one author.
 MOST_LOOKED_AT = 6
-# Who has filled more than so many answers with copies of one note fills the rest of this one.
+# Rounds of dropping copies. An author with more copies of one note fills the rest of the answer.
 MOST_ROUNDS = 4
 
 

@@ -50,7 +50,7 @@ A_DAY = 86_400.0
 
 
 def current_first(search: SearchState) -> None:
-    """Put what is current before what it replaces, and both sides of a known pair beside each other."""
+    """Put current notes before those they replace, and both sides of a known pair beside each other."""
     order = [row for row in search.cut.order if row in search.full]
     front = order[: search.ask.limit]
     paired = _paired(search, front)
@@ -99,8 +99,8 @@ ROOM_FOR_A_CHAIN = 3
 
 
 def _paired(search: SearchState, front: Sequence[int]) -> dict[int, list[int]]:
-    """By row, those that come into the answer with it; also by each that replaces a row of the front what replaces that
-    one, and so on. Their full rows are loaded.
+    """By row, the rows that come into the answer with it. If a row replaces one of the front, the row that replaces it
+    follows, and so on. Their full rows are loaded.
     """
     place = {row.id: at for at, row in enumerate(search.rows)}
     paired: dict[int, list[int]] = {}
@@ -123,7 +123,7 @@ def _paired(search: SearchState, front: Sequence[int]) -> dict[int, list[int]]:
 
 
 def _joined(search: SearchState) -> dict[int, list[int]]:
-    """By row that may be served, those that are an open pair with it."""
+    """By row that may be served, the rows in an open pair with it."""
     place = {search.rows[row].id: row for row in search.full}
     return {
         row: [place[link.other_id] for link in search.links[row] if link.open and link.other_id in place]
@@ -132,8 +132,8 @@ def _joined(search: SearchState) -> dict[int, list[int]]:
 
 
 def _bears(link: currency.Link) -> bool:
-    """Whether the other side matters where this one is served. What was rejected brings along what it was to replace,
-    and not the other way round: a confirmed note may have hundreds of them.
+    """Whether the other side matters if this one is served. A rejected note brings along the note it was to replace,
+    but not the other way round: a confirmed note may have hundreds of rejected ones.
     """
     return not link.dismissed or (link.rejected and link.successor_id != link.other_id)
 
@@ -153,8 +153,8 @@ def _confirmed(search: SearchState, row: int) -> bool:
 
 
 def _rivals(search: SearchState, row: int, other: int) -> bool:
-    """Whether `other` is told of the same thing as `row`, so that it may have come before it on that account alone.
-    What reads alike is, too, where only its own author says that the two are about different things.
+    """Whether `other` is about the same thing as `row`, so that only this may have put it first. Notes that read alike
+    are rivals too if only the author of `other` says that they are about different things.
     """
     link = link_of(search, row, other)
     if link is None:

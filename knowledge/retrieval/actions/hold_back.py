@@ -19,7 +19,7 @@ ONE_SUBJECT = 0.55
 
 
 def link_of(search: SearchState, row: int, other: int) -> currency.Link | None:
-    """What is known of the two: the open question first, else the one settled last."""
+    """The pair of the two notes: the open one first, else the one settled last."""
     found = [link for link in search.links.get(row, ()) if link.other_id == search.rows[other].id]
     return max(found, key=lambda link: (link.open, link.pair_id), default=None)
 
@@ -76,8 +76,8 @@ def _with_them(search: SearchState, order: Sequence[int], behind: Mapping[int, l
 
 def _warnings(search: SearchState, order: Sequence[int]) -> dict[int, list[int]]:
     """By unreviewed warning that nobody has linked to the confirmed insight of others which comes next and answers
-    better, that insight: what is only served along with advice does not come before it. Behind the advice that it is
-    nearer to it stays.
+    better, that insight. A warning that is served only along with advice does not come before it; it stays behind the
+    advice that it is nearest to.
     """
     found: dict[int, list[int]] = {}
     for at, late in enumerate(order):
@@ -139,7 +139,7 @@ def _only_says(link: currency.Link, author_id: int | None) -> bool:
 
 
 def _records(search: SearchState, rivals: Iterable[int]) -> dict[Key, Record]:
-    """Those of the authors of these rows."""
+    """The records of the authors of these rows."""
     return records_of(search, {_key(search, late) for late in rivals if search.full[late].author_id})
 
 

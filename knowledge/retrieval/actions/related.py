@@ -88,8 +88,8 @@ def is_told(link: Link, own_id: int) -> bool:
 
 
 def currency_of(insight: Insight, links: Iterable[Link], related: Iterable[Related]) -> Currency:
-    """Whether what it says holds. A lead who keeps what it was proposed to replace says that it does not, unless it was
-    confirmed since, or the other one given up. Of two in an open pair what is deprecated is given up.
+    """Whether the insight's statement holds. If a lead kept the note it was proposed to replace, it does not, unless it
+    was confirmed since or the other one was given up. A deprecated side of an open pair is given up.
     """
     if insight.superseded_by_id:
         return Currency.OUTDATED
@@ -105,8 +105,8 @@ def currency_of(insight: Insight, links: Iterable[Link], related: Iterable[Relat
 
 
 def pair_words(links_of: Mapping[int, Sequence[Link]], rows: Mapping[int, Insight]) -> PairWords:
-    """What was said of these pairs, given by the side that has them; nothing is looked up where there is nothing.
-    `rows`: the sides, by id.
+    """The statements made about these pairs, given by the side that has them. No statement runs without pairs. `rows`:
+    the sides, by id.
     """
     links = [link for some in links_of.values() for link in some]
     named = [link.pair_id for link in links if link.question == "contradiction" or link.decided]

@@ -40,9 +40,10 @@ def led_to(
     lookup: Sequence[Sequence[str]],
     weights: dict[int, float],
 ) -> dict[int, ReplacedMatch]:
-    """By insight, the best match of what it replaced: its id → distance and keyword score, each the best of all.
+    """By insight, the best match among the notes it superseded: its id → distance and keyword score, each the best of
+    all.
 
-    `whole`: every vector is measured, instead of asking the index.
+    `whole`: measure every vector instead of asking the HNSW index.
     """
     near, words = vector is not None, bool(lookup)
     if not (near or words):
@@ -62,7 +63,7 @@ def led_to(
 
 
 def as_asked(row: Candidate, led: Mapping[int, ReplacedMatch]) -> Candidate:
-    """The candidate as well matched as the best of itself and what it replaced."""
+    """The candidate with the best match of itself and the notes it superseded."""
     if row.id not in led:
         return row
     best = _better(led[row.id], ReplacedMatch(row.distance, row.keyword))

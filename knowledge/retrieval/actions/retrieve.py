@@ -35,13 +35,15 @@ from knowledge.rules.vocabulary import AnchorKind, Kind, Status
 
 @dataclass(frozen=True)
 class Hit:
-    """A served insight with its score; `similarity` is the cosine, `related` what it has to do with others, `stranger`:
-    a draft of everyone's that nobody of the member's teams answers for; `of_named_file`: it is anchored to a file that
-    the question names; `held_back`: why it stands behind a confirmed one, if it does; `placed`: why it stands before
-    one with a higher score, if it does; `superseded`: the references of what it took the place of, `unreviewed`: of
-    those that only an agent's statement replaced, the confirmed ones, and others' drafts as "reference author";
-    `later`: what was learned since and is perhaps about the same thing, though nobody has compared the two, and
-    `later_served` what of that is served itself, for who leaves some out of what is served.
+    """A served insight with its score.
+
+    `similarity`: the cosine. `related`: its relations to others. `stranger`: a draft in everyone's team whose author is
+    in none of the member's teams. `of_named_file`: it is anchored to a file that the question names. `held_back`: why
+    it stands behind a confirmed insight, if it does. `placed`: why it stands before one with a higher score, if it
+    does. `superseded`: the references of the notes it superseded; `unreviewed`: of those that only an agent's statement
+    replaced, the confirmed ones, and drafts of others as "reference author". `later`: insights learned since that are
+    perhaps about the same thing, though nobody has compared the two; `later_served`: those of them that are served
+    themselves, for callers that leave some hits out.
     """
 
     insight: Insight
@@ -61,9 +63,10 @@ class Hit:
 
 @dataclass(frozen=True)
 class ComparedAnswer:
-    """What can be held against each other: what is served, and what was left out only as it is so near to that.
+    """The insights to compare for contradictions: the served ones, and those left out only because they are so near to
+    a served one.
 
-    `ids` of the insights, their `advice`, and their `vectors` (n, dimensions), beside each other.
+    `ids` of the insights, their `advice`, and their `vectors` (n, dimensions), in the same order.
     """
 
     ids: list[int]
@@ -73,10 +76,10 @@ class ComparedAnswer:
 
 @dataclass(frozen=True)
 class Retrieved:
-    """The answer. `abstained` is true when candidates were there but none was relevant, or there were none.
+    """The answer. `abstained`: there were no candidates, or none was relevant.
 
-    `unlikely`: what was found is probably no answer. `vector`: of the question; None without an embedder. `topics`: how
-    many insights of which kinds are relevant, by topic, that of the best one first.
+    `unlikely`: the result is probably no answer. `vector`: of the question; None without an embedder. `topics`: by
+    topic, the number of relevant insights of each kind; the topic of the best insight first.
     """
 
     query_id: UUID | None
@@ -158,7 +161,7 @@ def why_not(*, query_id: UUID, ref: str, by: Member, now: datetime) -> Rejection
 
 @dataclass(frozen=True)
 class RankedAnswer:
-    """One search as evaluation sees it: every candidate, best first, before any is dropped, and what was served.
+    """One search as evaluation needs it: every candidate, best first, before any is dropped; and the served ones.
 
     `cosine` and `evidence` are columns beside `refs`; `searched` is the number of insights the floor was set for.
     """
@@ -172,7 +175,7 @@ class RankedAnswer:
 
 
 def ranked(*, ask: Ask, by: Member, now: datetime) -> RankedAnswer:
-    """Search as `retrieve` does, and remember nothing. Raises what it raises."""
+    """Search like `retrieve`, without recording anything. Raises the same."""
     search = search_for(ask, by, now)
     order = search.ranking.order([row.id for row in search.rows]) if search.ranking else []
     return RankedAnswer(
@@ -186,7 +189,7 @@ def ranked(*, ask: Ask, by: Member, now: datetime) -> RankedAnswer:
 
 
 def related_to(insight: Insight) -> tuple[Currency, tuple[Related, ...]]:
-    """Whether what one insight says is current, and what it has to do with others that can still be found."""
+    """Whether one insight is current, and its relations to others that can still be found."""
     told = [link(text, insight.pk) for text in served([insight.pk])[insight.pk].related]
     links = [one for one in told if is_told(one, insight.pk)]
     others = served(sorted({one.other_id for one in links}))
@@ -249,8 +252,8 @@ def _hit(
     )
 
 
-# So many of an answer are held against each other; a pair takes some microseconds, and reading a text half a
-# millisecond. Who asks for fifty reads them all the same.
+# Compare at most this many hits for contradictions: a pair takes some microseconds, reading a text half a millisecond.
+# An answer of fifty hits serves all of them anyway.
 MOST_COMPARED = 12
 
 
@@ -266,7 +269,7 @@ def _compared(search: SearchState) -> ComparedAnswer:
 
 
 def _copies(search: SearchState, row: int, served: Sequence[int]) -> bool:
-    """Whether it was left out for what is served, and not for something that was left out in the end as well."""
+    """Whether the row was left out for a served row, and not for one that was dropped later."""
     return any(float(_vector_of(search, row) @ _vector_of(search, one)) >= NEAR_DUPLICATE for one in served)
 
 

@@ -69,10 +69,10 @@ def search_for(
     include: str = "",
     beside: RowsBeside | None = None,
 ) -> SearchState:
-    """From the question to what is served. Raises NoSuchTeam on `teams`, NoSuchTopic on `topic`.
+    """Run a search from the question to the served rows. Raises NoSuchTeam on `teams`, NoSuchTopic on `topic`.
 
-    `vector`: of the question, where it is known; `include`: an insight that is a candidate in any case, by its
-    reference, for `search_again`; `beside`: another collection, whose counts of the words come along (`Counted`).
+    `vector`: of the question, if known. `include`: the reference of an insight that is a candidate in any case, for
+    `search_again`. `beside`: another collection, whose counts of the words come along (`Counted`).
     """
     team_ids = [by.named(slug).id for slug in ask.teams] or list(by.team_ids)
     asked = ask.question
@@ -137,8 +137,8 @@ def search_again(search: SearchState, changed: ChangedText, now: datetime, *, al
 
 
 def _ends_alike(search: SearchState, again: SearchState) -> bool:
-    """Whether both serve the same: the changed row is trimmed away with either text, and what is not is in the same
-    order. Only of questions of which nothing but words and meaning speaks for it.
+    """Whether both texts give the same answer: the changed row is trimmed away with either, and the rest is in the same
+    order. Only for questions that find the row by nothing but words and meaning.
     """
     ask, keywords, changed = search.ask, search.keywords, again.changed
     assert search.ranking is not None and again.ranking is not None and keywords is not None and changed is not None
@@ -221,7 +221,9 @@ def _by_parts(search: SearchState, rows: Sequence[Candidate]) -> list[Candidate]
 
 
 def _keywords(asked: ReadQuestion, words: Sequence[Sequence[str]], counted: Counted) -> KeywordQuery:
-    """Each text brings the rows of its own rarest words: those of an error do not push out those of the question."""
+    """The keyword queries; each text brings the rows of its own rarest words, so that an error's words do not push out
+    those of the question.
+    """
     n, df = counted.documents, counted.df
     lookup: dict[tuple[str, ...], float] = {}
     budget = bm25.budget_of(LOOKUP_BUDGET, LEAST_BUDGET, ELSEWHERE * max(counted.everywhere - n, 0) / max(n, 1))
@@ -255,7 +257,7 @@ def _confirmed_of_error(search: SearchState) -> list[int]:
 
 @traced("query cut")
 def _cut(search: SearchState, total_idf: float, documents: int) -> None:
-    """From the ranked candidates to those served. Each stage keeps what it drops, with its figures."""
+    """The served rows of the ranked candidates. Each stage records what it drops, with its figures."""
     assert search.ranking is not None
     ask, ids = search.ask, [row.id for row in search.rows]
     by_part = search.said_by_part
@@ -304,9 +306,9 @@ MOST_OF_A_FILE = 10
 
 
 def _of_files(search: SearchState, documents: int) -> np.ndarray:
-    """How much speaks for each candidate as it is anchored to a file of the question, whatever it says: as much as for
-    an error that says the same where the question names the file; where it is only worked on, enough if nothing else
-    is found.
+    """The evidence of each candidate for being anchored to a file of the question, whatever its text. If the question
+    names the file, it equals that of an error with the same message; for a file that is only being worked on it is
+    enough if nothing else is found.
     """
     context = search.ask.context
     worth = np.zeros(len(search.rows))
@@ -340,8 +342,8 @@ def _naming(search: SearchState) -> set[int]:
 
 
 def _searched_here(search: SearchState, evidence: np.ndarray, documents: int) -> int:
-    """How many insights the floor is set for: those of the repository named, where it holds the best match and that is
-    enough there. It is looked up only where there would be no answer.
+    """The number of insights that the floor is set for: those of the named repository, if it holds the best match and
+    that is enough there. Looked up only if there would be no answer.
     """
     repo = search.ask.repo.strip()
     if not repo or relevance.answers(evidence, documents) or search.rows[int(evidence.argmax())].repo != repo:
@@ -351,7 +353,7 @@ def _searched_here(search: SearchState, evidence: np.ndarray, documents: int) ->
 
 
 def _tally(search: SearchState) -> dict[UUID, Counter[str]]:
-    """What is still in, by topic and kind."""
+    """The remaining rows, by topic and kind."""
     found: dict[UUID, Counter[str]] = {}
     for row in map(search.rows.__getitem__, search.cut.order):
         if row.topic_id:

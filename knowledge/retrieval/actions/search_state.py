@@ -26,8 +26,8 @@ def _none() -> np.ndarray:
 
 @dataclass(frozen=True)
 class KeywordQuery:
-    """By which words, alone or together, rows are found, what every word weighs, what all weigh together, and whether
-    teams are told by index.
+    """The words that find rows, alone or together; the weight of every word, their total, and whether teams are
+    narrowed by index.
     """
 
     lookup: list[tuple[str, ...]]
@@ -38,7 +38,7 @@ class KeywordQuery:
 
 @dataclass(frozen=True)
 class PartQuery:
-    """A part of a long question, as it is searched."""
+    """The search of one part of a long question."""
 
     vector: np.ndarray
     keywords: KeywordQuery
@@ -85,7 +85,7 @@ class SearchState:
 
 
 def load(search: SearchState, rows: Sequence[int]) -> None:
-    """The full rows of those that may be served, with their anchors, in one statement."""
+    """Load the full rows that may be served, with their anchors, in one statement."""
     if not rows:
         return
     found = served([search.rows[row].id for row in rows])

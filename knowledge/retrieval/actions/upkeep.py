@@ -25,7 +25,7 @@ KEEP_RECEIPTS = timedelta(days=90)
 
 @dataclass(frozen=True)
 class Swept:
-    """How many rows a sweep changed, and what was down."""
+    """How many rows a sweep changed, and which part was down."""
 
     changed: int
     degraded: str = ""

@@ -19,7 +19,7 @@ from knowledge.retrieval.rules.contradiction import Advice, Contradiction, claim
 
 @dataclass(frozen=True)
 class Summary:
-    """A topic of an answer. `kinds`: how many of what was found are of which kind, the most frequent first."""
+    """A topic of an answer. `kinds`: the number of found insights of each kind, the most frequent first."""
 
     id: UUID
     label: str
@@ -28,8 +28,8 @@ class Summary:
 
 
 def warn(*, ids: Sequence[int], advice: Sequence[Advice], vectors: np.ndarray, by: Member) -> list[Contradiction]:
-    """The contradictions among these insights, and those one of them is a side of, those that people were asked about
-    first. What people have settled is not warned of again. The three lists are beside each other.
+    """The contradictions among these insights, and those that one of them is a side of; those that people were asked
+    about first. Pairs that people have settled are left out. The three lists are in the same order.
     """
     if not ids:
         return []
@@ -41,8 +41,8 @@ def warn(*, ids: Sequence[int], advice: Sequence[Advice], vectors: np.ndarray, b
 
 
 def _of_one_aside(pair: Pair, ids: Sequence[int]) -> bool:
-    """Whether both sides are unreviewed notes of one author, of which one is not in the answer and nobody else has
-    reported them: who reads the other one needs no warning of it, and a warning takes the room of what is confirmed.
+    """Whether both sides are unreviewed notes of one author, one of them is not in the answer, and nobody else has
+    reported them. Readers of the other side need no warning then, and a warning would take room from confirmed notes.
     """
     sides = (pair.a, pair.b)
     author = pair.a.author_id

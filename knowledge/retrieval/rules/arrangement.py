@@ -10,11 +10,11 @@ def arrange(
     *,
     chained: bool = True,
 ) -> list[int]:
-    """The rows of an answer, each with those it has a pair with beside it, the current one before the others. What
-    comes before a row brings what comes before itself: of a fact that changed twice the latest telling leads.
+    """The rows of an answer, each with the rows of its pairs beside it, the current one first. A row that comes before
+    another brings the row that comes before itself, so the latest telling of a fact that changed twice leads.
 
-    `first(row, other)`: whether the other comes first; None where either may, and the order stays. Not `chained`: only
-    what has a pair with a row comes before it.
+    `first(row, other)`: whether the other comes first; None if either may, and the order stays. Without `chained`, only
+    rows in a pair with a row come before it.
     """
     found: list[int] = []
     done: set[int] = set()
@@ -38,10 +38,10 @@ def arrange(
 
 
 def kept_near(order: Sequence[int], confirmed: Callable[[int], bool], rivals: Callable[[int, int], bool]) -> list[int]:
-    """The same rows, at most one rival before each row that the team has confirmed, the others right behind it.
+    """The same rows with at most one rival before each confirmed row, and the other rivals right behind it.
 
-    One telling that came since may be the current one. Three of them must not push what is confirmed out of an answer
-    that has room for three: then the one who writes most decides.
+    One later telling may be the current one. Three must not push a confirmed note out of an answer with room for three:
+    then the most prolific writer would decide.
     """
     found = list(order)
     for row in order:
@@ -79,7 +79,7 @@ def brought_before(order: Sequence[int], before: Mapping[int, int]) -> list[int]
 
 
 def held_behind(order: Sequence[int], behind: Mapping[int, Collection[int]]) -> list[int]:
-    """The same rows, each of `behind` right behind the last of those it must not come before."""
+    """The same rows, with each of `behind` moved right behind the last row that it must not precede."""
     found = list(order)
     for late, before in behind.items():
         last = max((found.index(row) for row in before), default=-1)

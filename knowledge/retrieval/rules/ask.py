@@ -25,18 +25,18 @@ def references(text: str) -> list[str]:
     return list(dict.fromkeys(_REFERENCE.findall(text)))[:MOST_REFERENCES]
 
 
-# Of the question in the asker's own words so much is read; what was pasted beside it is reduced to its messages.
+# Most characters read of the asker's own words; a pasted error is reduced to its messages.
 LONGEST_QUESTION = 4_000
 # The error given and one that was pasted: each with its type, its message and a cause or two.
 MOST_MESSAGES = 4
-# What the words of an error weigh against those of the question, both in its vector and among its keywords. Measured
+# The weight of an error's words against those of the question, both in its vector and among its keywords. Measured
 # (docs/decisions/0015-errors-by-their-words.md): with 1 the error drowns the question, with .3 it is not found.
 ERROR_SHARE = 0.5
 
 
 @dataclass(frozen=True)
 class ReadQuestion:
-    """What is searched for: the question in the asker's words ("" if nothing but an error was pasted) and `errors`."""
+    """The parsed question: the asker's words ("" if only an error was pasted) and the `errors`."""
 
     text: str
     errors: tuple[str, ...] = ()
@@ -68,7 +68,7 @@ class ReadQuestion:
 
     @cached_property
     def messages(self) -> list[str]:
-        """What the errors say, as far as it is enough to know them by."""
+        """The messages of the errors, as far as they identify them."""
         return list(dict.fromkeys(message for error in self.errors for message in telling_messages(error)))
 
     @cached_property
@@ -102,7 +102,7 @@ class Ask:
     trim: bool = True
     depth: int = DEEPEST
     topic: str = ""
-    # Files that stand next to `files` by a code index: what they import, and what imports them.
+    # Files next to `files` in a code index: their imports and their importers.
     related: Sequence[str] = ()
 
     @cached_property

@@ -93,7 +93,7 @@ def _long(compound: str) -> list[str]:
 # Text repeats itself: with 30,000 remembered, nine compounds of ten are looked up. About 10 MB when full.
 @lru_cache(maxsize=30_000)
 def _expanded(compound: str) -> tuple[str, ...]:
-    """What one compound stands for."""
+    """The terms of one compound."""
     plain = compound.replace("'", "")
     if plain.isalpha() and (plain.islower() or plain.isupper() or plain.istitle()):
         return _words([plain.lower()])
@@ -169,22 +169,22 @@ def query_weights(terms: Iterable[str], n: int, df: Mapping[str, int]) -> dict[i
 
 
 def total_idf(terms: Iterable[str], n: int, df: Mapping[str, int]) -> float:
-    """The score of a document of average length with every word of the question once, unknown words included:
-    what no insight has ever said weighs most.
+    """The score of a document of average length with every word of the question once. Unknown words are
+    included and count most.
     """
     return sum(times * idf(n, df.get(term, 0)) for term, times in Counter(terms).items())
 
 
-# What one row costs: listed from the index of its team 30 ns, brought by a word and thrown away again, as it is of
-# another team, 1.5 µs (measured at 100,000 insights, decision 0002).
+# Costs of one row: 30 ns if listed from the index of its team; 1.5 µs if a word finds it and it is discarded as another
+# team's (measured at 100,000 insights, decision 0002).
 THROWN_AWAY = 50
 
 
 def narrows(found: int, here: int, everywhere: int) -> bool:
-    """Whether to list the searched teams' rows beside those that the words bring, or to look at the team row by row.
+    """Whether to intersect with the index of the searched teams' rows, instead of checking the team of each row.
 
-    `found` rows of theirs have the words, `here` rows they have in all, of `everywhere` rows of all teams. PostgreSQL
-    takes teams for independent conditions and thinks too few rows pass, where nearly all do.
+    `found`: estimated rows of these teams with the words. `here`: all their rows. `everywhere`: rows of all teams.
+    PostgreSQL takes teams for independent conditions, and underestimates the rows that pass if nearly all do.
     """
     if not here:
         return False
@@ -208,7 +208,9 @@ def rarest(df: Mapping[str, int], budget: int) -> list[str]:
 
 
 def budget_of(rows: int, least: int, beside: float) -> float:
-    """Rows to look up for the cost of `rows`, when each costs `beside` more for those of others; or `least`."""
+    """The number of rows to look up for the cost of `rows`, if each costs `beside` more for rows of other teams; at
+    least `least`.
+    """
     return max(rows / (1 + beside), least)
 
 
@@ -217,11 +219,11 @@ MOST_TOGETHER = 8
 
 
 def lookup(df: Mapping[str, int], n: int, budget: int) -> dict[tuple[str, ...], float]:
-    """By which words, each alone or several together, candidates are looked up, and about how many of `n` rows have
-    them: those of `rarest`; but where even the rarest one has more rows than `budget`, pairs of words in its place.
+    """The words that candidates are looked up by, each alone or several together, and the estimated number of the `n`
+    rows that have them: those of `rarest`, or pairs of words if even the rarest word has more rows than `budget`.
 
-    A row with one common word alone is not among the best by keyword if enough have two, and it costs as much to score:
-    in a million rows half of all questions have no word that fewer than 5,000 have (docs/decisions/0033).
+    A row with one common word is not among the best by keyword if enough rows have two, and it costs as much to score:
+    in a million rows half of all questions have no word that fewer than 5,000 rows have (docs/decisions/0033).
     """
     alone: dict[tuple[str, ...], float] = {(term,): df[term] for term in rarest(df, budget)}
     if sum(alone.values()) <= budget:

@@ -11,8 +11,8 @@ from knowledge.rules.vocabulary import AnchorKind
 
 @dataclass(frozen=True)
 class ChangedText:
-    """An insight with other words. `vector`: of length 1; `weights`: those of its words by position, as
-    `bm25.document_weights` gives them; `tags`: None where they stay.
+    """An insight with another text. `vector`: of length 1. `weights`: of its words by position, as in
+    `bm25.document_weights`. `tags`: None to keep them.
     """
 
     id: int
@@ -34,7 +34,7 @@ class ChangedText:
         weights: Mapping[int, float],
         parts: Sequence[tuple[np.ndarray, Mapping[int, float]]] = (),
     ) -> Candidate:
-        """Return the candidate with this text, for a question of that vector and those weights of its words, and those
+        """Return the candidate with this text, for a question with that vector and those word weights, and with those
         of each of its `parts`.
         """
         return row._replace(

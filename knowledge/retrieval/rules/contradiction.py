@@ -51,9 +51,9 @@ class Advice:
 
 @dataclass(frozen=True)
 class Contradiction:
-    """A warning: `a` and `b` are refs in the order given, `signs` the names of what spoke for it, `reason` says it;
-    `newer`: the ref of the one that was learned later, or "" where both were at once. Of a pair that somebody raised,
-    `claim` is who says what, and `quote` their own words.
+    """A warning. `a` and `b`: the refs in the given order. `signs`: the names of the signs that found it; `reason`: the
+    same in words. `newer`: the ref of the one learned later, or "" if both were learned at once. Of a pair that
+    somebody raised, `claim` says who states what, and `quote` has their words.
     """
 
     a: str
@@ -66,8 +66,8 @@ class Contradiction:
     quote: str = ""
 
 
-# SAME's: what is less alike is another subject; half of what there is to gain by the first sign; reported from .3 on,
-# that is, from one sign at .70 or two at .59.
+# SAME's values: less alike notes are about other subjects; the first sign gives half of the possible score; reported
+# from .3 on, that is, from one sign at .70 or two at .59.
 ALIKE = 0.70
 SIGNS_WEIGHT = 0.6
 ALIKE_WEIGHT = 0.4
@@ -135,8 +135,8 @@ def claimed(who: str, successor: str = "") -> str:
 
 
 def reported(claim: str, quote: str, most: int | None = None) -> str:
-    """Return the claim with what they said of it as a quotation of theirs, for it is one contributor's word; at most so
-    many words of it, and None for all.
+    """Return the claim with the contributor's statement as a quotation, because it is one contributor's word; at most
+    this many words of it, or all for None.
     """
     said = quote.replace("“", '"').replace("”", '"').split()
     words = " ".join(said[:most]) + ("" if most is None or len(said) <= most else " …")

@@ -35,11 +35,11 @@ REASON = "reason"
 
 @dataclass(frozen=True)
 class Link:
-    """A pair as one side sees it. `proposed`: one is proposed to replace the other, and `successor` tells which (an
-    insight's id, 0 for none); `relation`: what was said, None while nobody has; `claimed_by`: the id of the user who
-    said it, or whose deposit raised it, 0 if unknown; `decided`: what a lead has found of the two and given words for,
-    `scope` (both hold, each in its own) or `reason` (why there is nothing to settle), "" if neither; `reason`: the code
-    of the verdict (`judging.rules.relations.Reason`).
+    """A pair as one side sees it. `proposed`: one is proposed to replace the other; `successor`: the id of the one that
+    would replace, 0 for none. `relation`: the stated relation, None without one. `claimed_by`: the id of the user who
+    stated it or whose deposit raised it, 0 if unknown. `decided`: a lead's finding with words: `scope` (both hold, each
+    in its own), `reason` (why there is nothing to settle), or "". `reason`: the code of the verdict
+    (`judging.rules.relations.Reason`).
     """
 
     pair_id: int
@@ -59,14 +59,14 @@ class Link:
 
     @property
     def unlike(self) -> bool:
-        """Whether somebody says something against one of the two, which have nothing in common, and no lead has looked
-        at it yet.
+        """Whether somebody states something against one of two notes with nothing in common, and no lead has looked
+        yet.
         """
         return self.open and self.reason == Reason.NOT_ALIKE
 
     @property
     def cautious(self) -> bool:
-        """Whether readers are to look twice at what is said of the two."""
+        """Whether readers should look twice at the statement about the two."""
         return self.reason in CAUTIONS
 
     @property
@@ -95,7 +95,7 @@ class Link:
 
     @property
     def dismissed(self) -> bool:
-        """Whether a lead has found that there is nothing to settle between the two, so that nothing is to be told."""
+        """Whether a lead found nothing to settle between the two, so that nothing is shown."""
         nothing = self.question == "duplicate" and not self.open and self.relation is None
         return self.rejected or (nothing and self.decided != SCOPE)
 
@@ -142,8 +142,8 @@ class Telling:
 
     @cached_property
     def marks(self) -> frozenset[str]:
-        """Those of its terms that are codes, figures, paths or names, or part of one: "429", "legacy" of
-        packages/legacy, "European".
+        """The terms that are codes, figures, paths or names, or parts of one: "429", "legacy" of packages/legacy,
+        "European".
         """
         told = read(self.text)
         named = frozenset().union(*(bm25.terms(name) for name in (*told.names, *told.paths)))
@@ -168,8 +168,8 @@ _TOGETHER = re.compile(r"[^\W\d_]{2,}(?:[-_./][^\W\d_]{2,})+")
 _JOINT = re.compile(r"[-_./]")
 # What no prose has: an underscore, or a digit among letters.
 _CODE = re.compile(r"_|[^\W\d]\d|\d[^\W\d]")
-# One of several by its number or letter: "exit code 3", "rev B", "phase 2". What is counted is told by a unit after the
-# number ("code 3 seconds after") and is none; a letter counts nothing, and a verb is no unit ("node 3 has").
+# One of several by its number or letter: "exit code 3", "rev B", "phase 2". A unit after the number makes it a
+# quantity, not a designation ("code 3 seconds after"); a letter counts nothing, and a verb is no unit ("node 3 has").
 _DESIGNATION = re.compile(
     r"\b([^\W\d_]{2,})[ \u00a0]#?(?:(\d{1,4}[a-z]?)\b(?![.,]\d|%)(?=(?:[ \u00a0](\w+))?)|([A-Z])\b)"
 )
@@ -201,22 +201,21 @@ class Asked:
         return any(what == kind for what, _ in named for kind, _ in other.designations)
 
     def speaks_of(self, one: Telling, other: Telling) -> bool:
-        """Of two known siblings: whether it asks for `one`. What it designates decides, then rare words. Any word would
-        let the author of one of them lead by repeating the question.
+        """Whether the question asks for `one` of two known siblings. What the question designates decides, then rare
+        words. With any word, the author of one sibling could lead by repeating the question.
         """
         if self.designates(one, other) != self.designates(other, one):
             return self.designates(one, other)
         return self.names(one, other) > 0
 
     def names(self, one: Telling, other: Telling) -> float:
-        """How much the question speaks of what `one` has and `other` has not: above 0 of the one, below of the
-        other.
-        """
+        """How much more the question names of what only `one` has (above 0) than of what only `other` has (below 0)."""
         return self._weight(self._only(one, other)) - self._weight(self._only(other, one))
 
     def marks(self, one: Telling, other: Telling) -> bool:
-        """Whether it names what `one` has and `other` has not by a code or a name. A plain word says little: of a
-        changed fact the question as often has a word of the outdated telling as one of the current.
+        """Whether the question names, by a code or a name, something that `one` has and `other` lacks. A plain word
+        says little: of a changed fact the question has a word of the outdated telling as often as one of the current
+        telling.
         """
         return any(_has(word, one.marks) for word in self._only(one, other))
 
@@ -320,10 +319,10 @@ def _has_parts(word: str, terms: Collection[str]) -> bool:
 
 
 def currency(links: Collection[Link], own_id: int, *, rejected: bool = False) -> Currency:
-    """Of an insight, from what it has to do with others. `rejected`: a lead has kept what it was proposed to replace.
+    """Whether an insight is current, by its relations. `rejected`: a lead has kept the note it was proposed to replace.
 
-    While a lead has not decided on a proposed replacement, it is open which of the two holds. What says again the very
-    words that were superseded is outdated until somebody says that they hold once more.
+    While a lead has not decided on a proposed replacement, both sides are disputed. A note that repeats superseded
+    words is outdated until somebody says that they hold again.
     """
     if rejected or any(one.refused and one.successor_id == own_id for one in links):
         return Currency.OUTDATED

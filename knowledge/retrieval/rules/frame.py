@@ -31,10 +31,10 @@ class Blanks:
 
 
 def shared_frame(mine: str, theirs: str) -> Blanks | None:
-    """How the openings of two notes differ, as words; None where they are not of one frame.
+    """The words by which the openings of two notes differ; None if they do not share a frame.
 
-    What a single sentence ends with is what it says, not what it speaks of: the fact itself may have changed there.
-    Where the other has nothing, or a mere figure for words, nothing else is spoken of in its place.
+    The end of a single sentence does not count: it is the statement, and may have changed. A difference counts only
+    against words: if the other opening has nothing or a mere figure there, it names no other thing.
     """
     blanks = _blanks(mine, theirs)
     if blanks is None:
@@ -44,7 +44,7 @@ def shared_frame(mine: str, theirs: str) -> Blanks | None:
 
 
 def _apart(blanks: Iterable[tuple[Collection[str], Collection[str]]], mine: str, theirs: str) -> Blanks:
-    """What is in these blanks of the one opening and nowhere in the other."""
+    """The words in these gaps of one opening that are nowhere in the other."""
     both = list(blanks)
     own = frozenset(word for words, _ in both for word in words)
     others = frozenset(word for _, words in both for word in words)
@@ -66,15 +66,15 @@ def _blanks(mine: str, theirs: str) -> list[tuple[list[str], list[str]]] | None:
 
 
 def _kind(words: Iterable[str]) -> str:
-    """Whether there is a "word" among them that says something, or else a "figure"; "" if neither."""
+    """ "word" if a meaningful word is among them, else "figure" if there is one, else ""."""
     if any(term.isalpha() for word in words for term in bm25.terms(word)):
         return "word"
     return "figure" if any(any(map(str.isdigit, word)) for word in words) else ""
 
 
 def ends_otherwise(mine: str, theirs: str) -> bool:
-    """Whether two single sentences are the same up to what they end with: "Errors are reported to Rollbar" and "Errors
-    are reported to Sentry" are of one thing, however unlike two names are.
+    """Whether two single sentences are equal up to their ends: "Errors are reported to Rollbar" and "Errors are
+    reported to Sentry" are about one thing, however unlike the two names are.
     """
     blanks = _blanks(mine, theirs)
     if blanks is None or any(_opening(text)[1] for text in (mine, theirs)):
@@ -85,7 +85,7 @@ def ends_otherwise(mine: str, theirs: str) -> bool:
 # The first words of an opening say what a note is about. Within 5, 6, 8 and 12 of them 71, 73, 83 and 85 of 176
 # questions about siblings are told by what stands in the same place, and 0, 0, 0 and 1 of 205 about changed facts.
 FIRST_WORDS = 8
-# What stands behind an article is as often what is said: "need a sign-off".
+# Words behind an article are as often the statement itself: "need a sign-off".
 _ARTICLES = frozenset({"a", "an", "the"})
 # "app" and "application" are one word.
 _SAME_BEGINNING = 3
@@ -104,7 +104,7 @@ def same_places(mine: str, theirs: str) -> list[tuple[str, str]]:
 
 
 def _places(words: list[str]) -> Iterator[tuple[tuple[str, str], str]]:
-    """Each word that says something, by what it stands before or behind."""
+    """By its position (what it stands before or behind), each meaningful word."""
     says = [bool(bm25.terms(word)) for word in words]
     for at, word in enumerate(words):
         if not says[at]:

@@ -24,10 +24,10 @@ Anchor = tuple[str, str]
 
 @dataclass(frozen=True)
 class Context:
-    """Where the question comes from. Paths are relative with forward slashes, tags lower case; `related` are the files
-    that import `files` or are imported by them, as far as a code index knows; `named` the files that the question
-    itself names, by a path or the end of one; `loose` those of `files` that were given by their last part alone, or by
-    a whole path of some machine (with its leading slash) that is not known to lie in `repo`.
+    """Where the question comes from. Paths are relative with forward slashes, tags lower case. `related`: the files
+    that import `files` or are imported by them, as far as a code index knows. `named`: the files that the question
+    itself names, by a path or its end. `loose`: those of `files` that were given by their last part only, or by a whole
+    path of some machine (with its leading slash) that is not known to lie in `repo`.
     """
 
     files: frozenset[str] = frozenset()
@@ -50,7 +50,7 @@ class Context:
         return self._meant(self.named, path, repo)
 
     def works_on(self, path: str, repo: str = "") -> bool:
-        """Whether this file of `repo` is one of those that were given."""
+        """Whether this file of `repo` is among the given ones."""
         return path in self.files or self._meant(self.loose, path, repo)
 
     def _meant(self, names: frozenset[str], path: str, repo: str) -> bool:
@@ -85,8 +85,8 @@ _HOME = re.compile(r"\A(?:(?:[A-Za-z]:)?/(?:home|Users)/[^/]+/|[A-Za-z]:/|~/)")
 
 
 def repo_path(path: str, repo: str) -> str:
-    """A path as the repository has it: `/home/me/shop/src/a.py` of `acme/shop` → `src/a.py`. Where a whole path does
-    not lie in a folder of the repository's name, it is left whole, but for the home that it lies in.
+    """A path as the repository has it: `/home/me/shop/src/a.py` of `acme/shop` → `src/a.py`. A path outside a folder of
+    the repository's name stays whole, without the home folder.
     """
     path = path.strip()
     if not _WHOLE.match(path):
@@ -106,8 +106,8 @@ def _below_repo(path: str, repo: str) -> str:
 
 
 def loose_files(paths: Iterable[str], repo: str) -> list[str]:
-    """Of the paths those that do not say where in the repository the file lies: names without a folder, and whole paths
-    of some machine outside a folder of the repository's name (these with their leading slash).
+    """The paths that do not say where in the repository the file lies: names without a folder, and whole paths of some
+    machine outside a folder of the repository's name (with their leading slash).
     """
     whole = [
         f"/{clean_path(path)}" for path in map(str.strip, paths) if _WHOLE.match(path) and not _below_repo(path, repo)
@@ -121,9 +121,9 @@ MOST_NAMED = 10
 
 
 def named_files(text: str) -> list[str]:
-    """The paths of files that a text names, whole or by their ends, each once, at most a handful: words with a slash or
-    an ending in them, without the sign of a mention (`@a.py`); those of a machine keep their leading slash. What only
-    looks like a file ("and/or", "example.com") is the end of no anchored path.
+    """The file paths that a text names, whole or by their ends, each once, at most a handful: words with a slash or an
+    extension, without the sign of a mention (`@a.py`); paths of a machine keep their leading slash. Words that only
+    look like files ("and/or", "example.com") are the end of no anchored path.
     """
     words = (word.lstrip("@-").rstrip(".-") for word in _WORD.findall(text))
     named = filter(_names_file, words)

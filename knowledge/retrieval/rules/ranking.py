@@ -73,8 +73,8 @@ class Ranked:
 def rank(
     rows: Sequence[Candidate], exact: Floats, context: Context, now: datetime, latest: Recency | None = None
 ) -> Ranked:
-    """Score all candidates of one question. `exact`: 1 for exact error, reference or time, SAME_MESSAGE
-    for an error that says the same, less for one that is quoted in part, else 0; `latest`: if it is about what is new.
+    """Score all candidates of one question. `exact`: 1 for an exact error, reference or time, SAME_MESSAGE for an error
+    with the same message, less for one quoted in part, else 0. `latest`: the question is about what is new.
     """
     cosine = np.array([np.nan if row.distance is None else 1.0 - row.distance for row in rows])
     keyword = np.array([-row.keyword for row in rows])
@@ -139,7 +139,7 @@ def _factors(rows: Sequence[Candidate], now: datetime) -> tuple[Column, ...]:
 
 
 def _feedback(rows: Sequence[Candidate], now: datetime) -> Feedback:
-    """What was said of each candidate when a like question was asked."""
+    """The ratings of each candidate for similar questions."""
     place = [index for index, row in enumerate(rows) for _ in row.rated]
     said = [text.split(":") for row in rows for text in row.rated]
     helpful = [verdict == "helpful" for verdict, *_ in said]

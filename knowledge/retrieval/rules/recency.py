@@ -56,7 +56,7 @@ _OURS = re.compile(
     r"insights?|found out|figured out|discuss\w*|happened|deposited|what(?:'s|s| is| has) (?:new|changed))\b"
 )
 _DECISIONS = re.compile(r"\b(?:decide|decided|decision|decisions|agree|agreed|chose|chosen|settled)\b")
-# Words that say no more than that something is asked about the team's doings.
+# Words that only say that the question is about the team's activity.
 _EMPTY = frozenset(
     bm25.terms(
         "team decide decided decision decisions agree agreed chose chosen settled learn learned learnt lesson insight"
@@ -67,7 +67,7 @@ _EMPTY = frozenset(
 
 
 def recency(question: str) -> Recency | None:
-    """How far back a question looks, or None if it is not about what is new."""
+    """How far back a question looks; None if it is not about what is new."""
     text = " ".join(question.lower().replace("’", "'").split())
     if not _OURS.search(text):
         return None
@@ -80,7 +80,7 @@ def recency(question: str) -> Recency | None:
 
 
 def _span(text: str) -> tuple[float, str] | None:
-    """The days of a time told with a unit, and the words that told it."""
+    """The days of a time given with a unit, and the words that gave it."""
     for pattern, reach in _SPANS:
         if match := pattern.search(text):
             number = match["number"]

@@ -108,12 +108,12 @@ WORDS_ALONE = 0.85
 
 
 def evidence(cosine: Floats, bm25: Floats, exact: Floats, total_idf: float) -> Floats:
-    """How much speaks for each candidate, on a scale that is the same in every search: 0 to about 1.3, or 1.9
-    with `exact` (1 where the candidate has the very error or reference that was asked for, SAME_MESSAGE where it has
-    an error that says the same, less as it is quoted in part, else 0). The cosine is NaN where there is none.
+    """The evidence for each candidate, on a scale that is the same in every search: 0 to about 1.3, or 1.9 with `exact`
+    (1 if the candidate has the very error or reference that was asked for, SAME_MESSAGE for an error with the same
+    message, less if it is quoted in part, else 0). The cosine is NaN if there is none.
 
-    `total_idf`: bm25.total_idf of the question. A document of average length that has every word once has
-    exactly that BM25 score, so the quotient is the share of the words it has, weighted by rarity.
+    `total_idf`: bm25.total_idf of the question. A document of average length that has every word once has exactly that
+    BM25 score, so the quotient is the share of the words it has, weighted by rarity.
     """
     covered = np.minimum(bm25 / total_idf, 1.0) if total_idf > 0 else np.zeros(len(bm25))
     both = np.maximum(np.nan_to_num(cosine), 0.0) + COVERAGE_WEIGHT * covered
@@ -140,14 +140,14 @@ def answers(evidence: Floats, n: int) -> bool:
     return bool(len(evidence)) and float(evidence.max()) >= floor(n)
 
 
-# From so far above the floor on an answer is likely to be one; what is nearer to the floor is told by titles alone
-# (docs/decisions/0028-long-questions.md). Of short questions that have an answer .99 are above it, of those that have
-# none .10 (.24 are above the floor); of long ones .72 and .08.
+# From this far above the floor on, a result is likely to be an answer; nearer to the floor only titles are given
+# (docs/decisions/0028-long-questions.md). Of short questions with an answer .99 are above it, of those without one .10
+# (.24 are above the floor); of long ones .72 and .08.
 SURE_ABOVE = 0.11
 
 
 def likely(evidence: Floats, n: int) -> bool:
-    """Whether the best of what was found is likely to be an answer."""
+    """Whether the best candidate is likely to be an answer."""
     return bool(len(evidence)) and float(evidence.max()) >= floor(n) + SURE_ABOVE
 
 
@@ -157,7 +157,7 @@ TRIM = 0.65
 
 
 def trimmed(evidence: Sequence[float]) -> list[int]:
-    """Which of the ranked results to keep (their indices, in order): those within TRIM of the strongest."""
+    """The indices of the ranked results to keep, in order: those within TRIM of the strongest."""
     least = TRIM * max(evidence, default=0.0)
     return [at for at, value in enumerate(evidence) if value >= least]
 
@@ -177,8 +177,8 @@ def room(limit: int, evidence: Sequence[float], n: int) -> int:
     return limit - 1 if second >= TIE * best and best < floor(n) + WEAK else limit
 
 
-# From this cosine on two texts say the same thing to a reader. It is above the bound for merging on purpose:
-# what is that near and still two rows was judged to differ, and a cosine hardly sees a number or a `not`.
+# From this cosine on two texts say the same thing to a reader. It is above the bound for merging on purpose: two rows
+# that near were judged to differ, and a cosine barely sees a number or a `not`.
 NEAR_DUPLICATE = 0.95
 
 
@@ -188,11 +188,11 @@ def distinct(
     learned_at: Sequence[float] = (),
     apart: Callable[[int, int], bool] = lambda row, other: False,
 ) -> list[int]:
-    """The ranked rows without those that repeat another; of two, the one learned later stays, in the place of the
+    """The ranked rows without those that repeat another. Of two, the one learned later stays, in the place of the
     better one.
 
     `vectors`: (rows, dimensions), of length 1; a row of zeros (no vector yet) repeats nothing. `apart`: whether two are
-    known not to say the same, however near.
+    known to differ, however near they are.
     """
     kept: list[int] = []
     for row in ranked:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from knowledge.rules.vocabulary import Status, Trust
 
 # Similarity > locality > strength > trust, the order and the starting weights of the product design (3.3). Keywords
-# are weighed against similarity by rules/relevance, and stand in the score in that proportion.
+# are weighted against similarity by rules/relevance, and count in the score in that proportion.
 SIMILARITY = 0.50
 LOCALITY = 0.25
 STRENGTH = 0.15
@@ -31,8 +31,8 @@ EXACT = 1.0
 
 # A promoted insight was confirmed by several sessions or by a lead; a deprecated one is on its way out.
 STATUS_TRUST: dict[str, float] = {Status.PROMOTED: 1.0, Status.DRAFT: 0.6, Status.DEPRECATED: 0.2, Status.ARCHIVED: 0.0}
-# The file it was learned from has changed (SAME's trust multiplier). A contradiction costs nothing here: anybody may
-# report one, it is told beside the insight, and until a lead has settled it nobody knows which side is wrong.
+# The file it was learned from has changed (SAME's trust multiplier). A contradiction costs nothing here: anyone may
+# report one, it is shown beside the insight, and until a lead settles it nobody knows which side is wrong.
 STATE_TRUST: dict[str, float] = {Trust.VALIDATED: 1.0, Trust.UNKNOWN: 1.0, Trust.STALE: 0.75, Trust.CONTRADICTED: 1.0}
 
 Floats = NDArray[np.float64]

@@ -42,7 +42,7 @@ class FilterPipeline:
         self.order = [row for row in self.order if row not in gone]
 
     def bring(self, order: list[int]) -> None:
-        """Put the rows in this order; what was dropped and is in it, is in again."""
+        """Put the rows in this order; a dropped row among them is in again."""
         self.order = order
         for row in order:
             self.drops.pop(self.ids[row], None)
@@ -58,20 +58,20 @@ class FilterPipeline:
             self.order.insert(max(room - 1, 0), self.order.pop(at))
 
     def abstain(self, documents: int) -> None:
-        """All of them, when not even the best is an answer. `documents`: how many insights were searched."""
+        """Drop all rows if not even the best one is an answer. `documents`: the number of searched insights."""
         if not relevance.answers(self.evidence, documents):
             self.abstained = True
             floor, best = relevance.floor(documents), float(self.evidence.max())
             self.drop(self.order, "abstained", "No result was relevant enough.", floor=floor, best=best)
 
     def least(self, score: float) -> None:
-        """Those below the score that was asked for."""
+        """Drop the rows below the requested score."""
         low = [row for row in self.order if self.totals[row] < score]
         self.drop(low, "min_score", "Its score is below the requested minimum.", min_score=score)
 
     def trim(self, behind: Collection[int] = (), documents: int = 0, always: Collection[int] = ()) -> None:
-        """Those much weaker than the best, but for those that are `always` kept. What stands `behind` the others trims
-        none of them away, if one of them is an answer itself.
+        """Drop rows much weaker than the best, except those `always` kept. Rows that stand `behind` the others trim
+        none of them away if one of them is an answer itself.
         """
         evidence = self.evidence[self.order].tolist()
         kept = {*always, *(self.order[at] for at in relevance.trimmed(evidence))}
@@ -87,7 +87,9 @@ class FilterPipeline:
         )
 
     def best_of_each(self, groups: Sequence[Hashable]) -> None:
-        """All but the best of each group; a row whose group is None stands for itself. `groups`: by row."""
+        """Drop all but the best row of each group; a row whose group is None is a group of its own.
+        `groups`: by row.
+        """
         met: set[Hashable] = set()
         gone = []
         for row in self.order:
@@ -97,5 +99,5 @@ class FilterPipeline:
         self.drop(gone, "topic", "A better result represents its topic.")
 
     def limit(self, room: int, why: str) -> None:
-        """Those behind the first `room`."""
+        """Drop the rows behind the first `room`."""
         self.drop(self.order[room:], "limit", why, limit=room)

@@ -23,20 +23,20 @@ MOST_REJECTED = 3
 # `evaluate adversary`, 27 Nov 2026: one, two and five hostile accounts lead 1, 0 and 6 of 20 answers at the end of a
 # month, as with 10 at a time.
 ROOM = 20
-# No pair tells of a note that only reads like another, so that no lead is shown it, and it cannot be rejected. An
-# author without a confirmed note leads with such a note only while they have no more unreviewed ones of LATELY.
+# A note that only reads like another forms no pair, so no lead sees and rejects it. An author without a confirmed note
+# leads with such a note only while they have at most this many unreviewed ones of LATELY.
 MOST_UNREVIEWED = 30
 LATELY = timedelta(days=7)
 
 
 @dataclass(frozen=True)
 class Record:
-    """What became of a contributor's notes in one team.
+    """The review history of a contributor's notes in one team.
 
-    `rejected`, `accepted`: claims of theirs against confirmed notes of others that leads settled within WINDOW;
-    `confirmed`: notes of theirs that the team has confirmed; `unreviewed`: those of LATELY that it has not, counted up
-    to one more than MOST_UNREVIEWED; `claims`: by id of a confirmed note of others, which of its author's open
-    claims of that day is about it, from 1.
+    `rejected`, `accepted`: their claims against confirmed notes of others that leads settled within WINDOW.
+    `confirmed`: their notes that the team has confirmed. `unreviewed`: their unconfirmed notes of LATELY, counted up to
+    one more than MOST_UNREVIEWED. `claims`: by id of a confirmed note of others, the number of its author's open claim
+    of that day, from 1.
     """
 
     name: str

@@ -1,6 +1,6 @@
 """What a topic is called: two to four of the words that set it apart, as people write them.
 
-The weights are c-TF-IDF (Grootendorst 2022, BERTopic): all texts of a topic are one document, and a term weighs the
+The weights are c-TF-IDF (Grootendorst 2022, BERTopic): all texts of a topic are one document, and a term counts
 more, the more often it is there and the less often anywhere. A term counts once for each insight, or the one that
 repeats itself would name the topic; more if it is in the title, which says what the body is about, or a tag, which says
 so in a word.
@@ -39,7 +39,7 @@ TAG_WEIGHT = 3.0
 
 MOST_TERMS = 4
 LEAST_TERMS = 2
-# A further term must weigh so much of the first, or it is noise.
+# A further term needs this share of the first one's weight, or it is noise.
 WORTH_ADDING = 0.45
 
 

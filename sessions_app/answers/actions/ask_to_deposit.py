@@ -43,7 +43,7 @@ def ask_to_deposit(
 
 
 def _deposited(session: AgentSession) -> bool:
-    """Whether its agent has deposited anything; what was read from its transcript is none of its deposits."""
+    """Whether the session's agent has deposited anything; drafts read from its transcript do not count."""
     rows = [model.objects.filter(session_key=session.key) for model in (Insight, Corroboration)]
     return any(found.exclude(source_type__in=(Source.TRANSCRIPT, Source.SAID)).exists() for found in rows)
 

@@ -21,8 +21,8 @@ from sessions_app.models import Coached
 def coach(
     *, moment: CoachingMoment, by: Member, now: datetime, via: Interface = Interface.REST, room: int = MOST_TOKENS
 ) -> str:
-    """What to tell the member at this moment, within `room` tokens; "" for whom there is nothing new, for one
-    statement, and for who wants no explanations, for none. It is counted as told: the caller puts it into the text.
+    """The explanation for the member at this moment, within `room` tokens; "" if there is nothing new (one statement)
+    or they want no explanations (none). It is counted as shown: the caller puts it into the text.
     """
     if by.machinery == Machinery.SILENT:
         return ""
@@ -71,7 +71,7 @@ def _note(concept: Concept, by: Member, now: datetime) -> None:
         Coached.objects.update_or_create(**found, defaults={"known_at": now}, create_defaults=fresh)
 
 
-# Who has done it, knows it: the rows that show it.
+# The rows that show that a member has done it, and so knows it.
 DONE: Mapping[Concept, Callable[[Member], QuerySet[Any]]] = {
     Concept.RATING: lambda by: Signal.objects.filter(user_id=by.user_id).ratings(),
     Concept.DEPOSITING: lambda by: Insight.objects.filter(author_id=by.user_id, source_type=Source.AGENT),

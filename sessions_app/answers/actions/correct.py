@@ -18,16 +18,16 @@ from sessions_app.answers.rules.parts import Item
 
 # More at once would be a new answer, and the session's budget is for what was asked.
 MOST = 3
-# What is superseded by something superseded is followed so far.
+# Steps that a chain of superseded notes is followed.
 MOST_STEPS = 4
 HOLDS_AGAIN = "Holds again: that it was replaced has been undone."
 GIVEN_UP = "A lead has deprecated it since it was shown in this session: do not rely on it."
 
 
 def corrections(shown: Mapping[str, datetime], by: Member) -> list[Item]:
-    """What corrects these references, each shown last at its moment, as items of an answer, the latest first: what
-    superseded them, with what it replaces, what holds again although its successor was shown, and what
-    a lead has deprecated. None of it was shown since, the member may read it, and what speaks is confirmed.
+    """The items that correct these references (with the time each was last shown), the latest first: the notes that
+    superseded them, notes that hold again although a successor was shown, and notes that a lead has deprecated. Only
+    confirmed notes speak; none was shown since; the member may read them.
     """
     if not shown:
         return []
@@ -44,8 +44,8 @@ def corrections(shown: Mapping[str, datetime], by: Member) -> list[Item]:
 
 
 def _current(old: Insight, by: Member) -> Insight | None:
-    """What is at the end of its successors; None if that is not to be found, not the member's to read, or nothing that
-    the team has confirmed: nobody speaks unasked into the sessions of others.
+    """The last successor of a note; None if there is none, the member may not read it, or the team has not confirmed
+    it: nobody's unreviewed note is pushed into other sessions.
     """
     row = old
     for _ in range(MOST_STEPS):
@@ -59,7 +59,7 @@ def _current(old: Insight, by: Member) -> Insight | None:
 
 
 def _changed_back(shown: Mapping[str, datetime], by: Member) -> list[Item]:
-    """Those that hold again, the session having been shown what took their place, and those that a lead deprecated."""
+    """The notes that hold again after the session was shown their successor, and those that a lead deprecated."""
     lines = LogEntry.objects.all().about(*shown).filter(verb__in=("reinstated", "deprecated"), user__isnull=False)
     last = {line.subject: line for line in lines.filter(at__gte=min(shown.values())).order_by("at", "pk")}
     since = {ref for ref, line in last.items() if shown[ref] < line.at}

@@ -23,8 +23,8 @@ MOST_LOOKED_AT = 20
 
 
 def retold(rows: Iterable[Insight], question: str) -> dict[int, str]:
-    """A line for each insight of which a re-telling says something of the question that its own words do not, by its
-    id; one statement, and none where nothing was told again or the notes have all words of the question.
+    """By insight id, a line for each insight whose re-telling answers part of the question that its own text does not.
+    One statement; none if there are no re-tellings or the notes have all words of the question.
     """
     asked = set(bm25.terms(question))
     again = {row.pk: row for row in rows if row.corroboration_count > 1}

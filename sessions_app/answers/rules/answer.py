@@ -19,7 +19,7 @@ COACHING_SHARE = 1 / 8
 
 
 def footer(refs: Sequence[str], said: Sequence[str], query_id: str, budget: int, via: Interface) -> str:
-    """The call that rates what one answer has, insights and conversations; "" without any or room."""
+    """The call that rates the insights and conversations of one answer; "" without any, or without room."""
     refs = [*refs, *said[:MOST_RATED]] if budget >= LEAST_TO_NAME else refs
     if not refs:
         return ""
@@ -39,8 +39,6 @@ def reserve(lines: Iterable[str]) -> int:
 def joined(
     packed: Packed, refs: Sequence[str], said: Sequence[str], query_id: str, budget: int, via: Interface, *more: str
 ) -> str:
-    """The text, and below it the call that rates those of `refs` that found room and the conversations `said`, and
-    `more`.
-    """
+    """The text, then the call that rates those of `refs` that found room and the conversations `said`, then `more`."""
     served = [ref for ref in refs if ref in packed.refs]
     return "\n".join(filter(None, [packed.text, footer(served, said, query_id, budget, via), *more]))

@@ -7,7 +7,7 @@ from sessions_app.answers.rules.calls import DEPOSIT, Interface
 
 @dataclass(frozen=True)
 class SessionStanding:
-    """What is known of a session when its agent is about to stop."""
+    """The known facts of a session whose agent is about to stop."""
 
     wanted: bool
     asked: bool

@@ -55,8 +55,8 @@ QUOTED_OF_MORE = 100
 
 
 def lines(others: Sequence[Other]) -> tuple[str, ...]:
-    """Return a line for each, the most important first, of equals the latest; of many, the first few and how many more.
-    Of a fact that changed twice the latest telling is the one to be told with its words.
+    """Return a line for each, the most important first, the latest first among equals; of many, the first few and the
+    number of the others. Of a fact that changed twice, the words of the latest telling are quoted.
     """
     latest = sorted(others, key=lambda one: one.date, reverse=True)
     bearing = sorted(latest, key=_importance)

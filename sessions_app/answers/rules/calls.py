@@ -73,7 +73,7 @@ def read_session(ref: str, via: Interface) -> str:
 
 
 def read_conversation(ref: str, via: Interface) -> str:
-    """The call that reads what was said in a session, as far as the caller may."""
+    """The call that reads the conversation of a session, as far as the caller may."""
     return {
         Interface.REST: f"GET sessions/{ref}/conversation/",
         Interface.MCP: f'get_insight(ref="{ref}/conversation")',
@@ -100,7 +100,7 @@ def take_over(ref: str, via: Interface) -> str:
 
 
 def rate(refs: Sequence[str], query_id: str, via: Interface) -> str:
-    """A line with the call that rates what one answer brought."""
+    """A line with the call that rates one answer."""
     named = ", ".join(f'"{ref}"' for ref in refs)
     return {
         Interface.REST: f'Rate what you use: POST ratings/ with insights [{named}], verdict "helpful" or "unhelpful", '

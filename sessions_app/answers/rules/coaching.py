@@ -75,19 +75,23 @@ AT: Mapping[CoachingMoment, Sequence[Concept]] = {
     CoachingMoment.NOTHING_KNOWN: (Concept.DEPOSITING,),
 }
 
-# SAME, "Teach, don't tell": in full at the first encounter, a line by the fifth, silent for whom it is nothing new.
+# SAME, "Teach, don't tell": in full at the first encounter, a line by the fifth, silent for members who know it.
 IN_FULL, UNTIL = 1, 5
 # SAME: "Budget cap at 100 tokens."
 MOST_TOKENS = 100
 
 
 def next_concept(moment: CoachingMoment, told: Mapping[Concept, int], known: Collection[Concept]) -> Concept | None:
-    """The concept to tell of now; `told`: how often each was told, `known`: those that were shown to be known."""
+    """The concept to explain now. `told`: how often each was explained. `known`: concepts that the member has shown to
+    know.
+    """
     return next((one for one in AT[moment] if one not in known and told.get(one, 0) < UNTIL), None)
 
 
 def words_for(concept: Concept, told: int, machinery: str = Machinery.FULL, via: Interface = Interface.REST) -> str:
-    """The explanation for somebody who was told `told` times before; "" when that was enough, or they want none."""
+    """The explanation for a member who has had `told` explanations before; "" if those were enough, or
+    they want none.
+    """
     lesson = lesson_for(concept, via)
     if machinery == Machinery.SILENT or told >= UNTIL:
         return ""

@@ -40,9 +40,9 @@ FLAT, POWER = 60, 0.25
 
 
 def excerpt(text: str, question: str, room: int, *, title_room: int = 0) -> str:
-    """Return what of the text is told within `room` characters: whole sentences in their order, gaps marked; "" if it
-    is to be told from its beginning. `title_room`: the characters that are free besides if the first sentence is told,
-    for then no title stands above it.
+    """Return the whole sentences of the text to quote within `room` characters, in their order with gaps marked; "" to
+    quote it from its beginning. `title_room`: characters that are free if the first sentence is quoted, because then no
+    title stands above it.
     """
     parts, worth = _read(text, question, title_room)
     kept: set[int] = set()
@@ -89,8 +89,8 @@ def _worth(parts: Sequence[str], question: str, title_room: int) -> list[float]:
 
 
 def _joined(parts: Sequence[str], kept: set[int]) -> str:
-    """Those of the pieces, in their order; a gap is marked where one before, between or behind them is left out, never
-    on a line of its own, and what began a line does so behind it.
+    """The pieces joined in their order. A gap is marked where a piece before, between or behind them is left out, never
+    on a line of its own; a list mark stays before the text it began.
     """
     text, last = "", -1
     for at in sorted(kept):

@@ -64,7 +64,7 @@ class GateVerdict:
 # SAME, `minPromptChars` and `topicChangeThreshold`: at .35 and below it is a new topic.
 MIN_CHARS = 20
 SAME_TOPIC = 0.35
-# Longer prompts are read so far: what one is about stands at its beginning, and a pasted file is no question.
+# Most characters read of a prompt: its subject stands at its beginning, and a pasted file is no question.
 LONGEST_READ = 4_000
 # A term that more notes have than this share (and number) of the team's names none of them.
 COMMON_SHARE, COMMON_IN = 0.2, 5
@@ -74,7 +74,9 @@ LEAST_KNOWN = 2
 
 @dataclass(frozen=True)
 class PromptSubject:
-    """What a prompt is about: `names` as in code, lower case; `words`: content words, stemmed, those of names too."""
+    """The subject of a prompt. `names`: code names in lower case. `words`: stemmed content words, including those of
+    names.
+    """
 
     names: frozenset[str]
     words: frozenset[str]
@@ -87,7 +89,7 @@ class PromptSubject:
 
 @dataclass(frozen=True)
 class PromptReading:
-    """A prompt as the gates read it. `text`: what is left of it without its friendly clauses."""
+    """A prompt prepared for the gates. `text`: the prompt without its friendly clauses."""
 
     given: str
     text: str
@@ -116,7 +118,7 @@ class PromptReading:
 
 
 def read(prompt: str) -> PromptReading:
-    """The prompt read: without its friendly clauses, and what it names."""
+    """Return the prompt without its friendly clauses, and the names in it."""
     given = _SMILEY.sub(" ", prompt.strip()[:LONGEST_READ]).strip()
     clauses = [clause for clause in words.CLAUSE.split(given) if clause.strip()]
     friendly = [clause for clause in clauses if _is_friendly(clause)]
@@ -161,7 +163,7 @@ def judge(
 
 
 def telling(documents: int, frequencies: Mapping[str, int]) -> frozenset[str]:
-    """Of the terms that notes have, those that tell one subject from another: few notes have them, of `documents`."""
+    """The terms that tell one subject from another: those that few of the `documents` notes have."""
     most = max(COMMON_IN, COMMON_SHARE * documents)
     return frozenset(term for term, count in frequencies.items() if 0 < count <= most)
 
@@ -177,7 +179,7 @@ def _says_nothing(reading: PromptReading, mode: Mode) -> GateVerdict:
 
 
 def ties(reading: PromptReading, verdict: GateVerdict, text: str, known: Set[str]) -> bool:
-    """Whether a note found for a prompt that asks nothing is about what it names, and not only near it in meaning."""
+    """Whether a note found for an order is about what the order names, and not merely near it in meaning."""
     if reading.asks or verdict.mode is Mode.REFLECTING:
         return True
     shared = reading.subject.terms & frozenset(terms(text)) & known

@@ -12,8 +12,8 @@ MOST_LATER = 4
 
 
 def later_text(items: Sequence[Item], room: int) -> str:
-    """Return as many as find room, a line each, those of the first insight first and each once; "" for none. Where room
-    is left more is told of the first ones than a sentence.
+    """Return the later notes that find room, a line each, those of the first insight first, each once; "" for none. If
+    room is left, the first ones are quoted at more length than a sentence.
     """
     shown = {item.ref for item in items}
     ranked = [(place, at, note) for at, item in enumerate(items) for place, note in enumerate(item.later)]

@@ -7,7 +7,9 @@ MOST_RELATED = 200
 
 
 def related(files: Sequence[str], rows: Iterable[tuple[str, Sequence[str]]]) -> list[str]:
-    """`rows`: (path, what it imports) of the files themselves and of their importers. What they import comes first."""
+    """The files to search beside the given ones: their imports first, then their importers. `rows`: (path, its imports)
+    of the files themselves and of their importers.
+    """
     own = set(files)
     imported: list[str] = []
     importers: list[str] = []

@@ -72,8 +72,8 @@ MOST_CUT = 3
 # Of what is probably no answer, so many are told.
 MOST_HINTED = 3
 NEAREST = "Nothing is close to the question. The nearest:\n"
-# Characters of it: what is probably no answer is not told whole. Head and lines of pairs take up to half of 600, and of
-# long notes on what has changed (114, five authors) 300 characters tell .70 of the facts asked for, 400 tell .94.
+# Most characters of a note that is probably no answer. Head and lines of pairs take up to half of 600; of long notes on
+# changed facts (114, five authors) 300 characters have .70 of the facts asked for, 400 have .94.
 LONGEST_NEAREST = 750
 # A contradiction takes one line.
 LONGEST_REASON = 240
@@ -94,15 +94,15 @@ def pack(
     unlikely: bool = False,
     via: Interface = Interface.REST,
 ) -> Packed:
-    """Return the items within `max_tokens`, in the order given. A text that is cut is marked, and what finds no room is
-    named, with the call that reads it.
+    """Return the items within `max_tokens`, in the given order. A cut text is marked, and items without room are named
+    with the call that reads them.
 
-    `conversations` writes the text of conversations within so many characters. It follows the items and gets
-    `conversations_share` of their room, or what they leave if that is more.
+    `conversations` writes the text of conversations within a number of characters. It follows the items and gets
+    `conversations_share` of their room, or the room they leave if that is more.
 
-    `named` writes the names of conversations that may say something, at the end, within the room that is left.
+    `named` writes the names of conversations that may say something, at the end, in the room that is left.
 
-    `unlikely`: the items are probably no answer, so of the first few the titles are told, behind everything else.
+    `unlikely`: the items are probably no answer, so only titles of the first few are given, behind everything else.
 
     Before the items, each within a share of the room: preferences, skills, contradictions and topics. The text is empty
     only if nothing was given or the budget is below some 40 tokens.
@@ -122,7 +122,7 @@ def pack(
     tell_more = bool(items) and opening is not SHORT_OPENING
     longest = sorted((item.ref for item in items), key=len, reverse=True)
     room -= len(_read_on(longest, via)) if tell_more else 0
-    # What stands before the items leaves them this much.
+    # The room that the parts before the items leave for them.
     wanted = sum(len(item_forms.least(item)) for item in items)
     titles = sum(len(item_forms.brief(item, None, noted=False)) for item in items[:2])
     reserved = int(min(wanted, max(room * RESERVED, titles)))
@@ -150,7 +150,7 @@ def pack(
     # A skill outranks the notes: where it finds no room it is at least named, unless that takes the room of a title.
     for_names = len(_names(aside)) if len(_names(aside)) <= min(room * NAMES_SHARE, room - titles) else 0
     room -= for_names
-    # What was said in conversations says more than what is perhaps on the same.
+    # Conversations that answer say more than notes that are perhaps on the subject.
     since = "" if conversations else later_text(items, min(int(room * LATER_SHARE), room - _least_of_pair(items)))
     room -= len(since)
     within = min(room, LONGEST_NEAREST) if unlikely else room
@@ -180,7 +180,7 @@ def pack(
 
 
 def likeliest(items: Sequence[Item], beside_conversations: bool) -> list[Item]:
-    """Those items that are told where none is probably an answer: the first, unless conversations answer."""
+    """The items to quote if none is probably an answer: the first, or none if conversations answer."""
     return [] if beside_conversations else list(items[:1])
 
 
@@ -220,8 +220,8 @@ def _unseen(items: Sequence[Item], texts: Collection[int]) -> list[str]:
 
 
 def _fitted(items: Sequence[Item], room: int) -> dict[int, str]:
-    """The texts of the items that find room. Who reads of one must know of the others: their names come before more of
-    its words, or one name and how many more.
+    """The texts of the items that find room. A reader of one item must know of the others: their names (or one name and
+    the number of the others) come before more of its words.
     """
     texts = _shared(items, room)
     if len(_names(_unseen(items, texts))) <= room - sum(map(len, texts.values())):
@@ -267,9 +267,9 @@ LEAST_TITLE = 24
 
 
 def _advised(items: Sequence[Item], order: Sequence[int], room: int) -> dict[int, str]:
-    """The titles of two, cut, where the second would find no room: of the first pitfall and the best advice, for a
-    warning says little without what it warns of, or of the first two that are a pair. Nothing where there are not both,
-    or no room for both.
+    """Cut titles of two items, if the second would find no room: of the first pitfall and the best advice, because a
+    warning says little without its subject; or of the first two that are a pair. Empty without both, or without room
+    for both.
     """
     advice = next((at for at in order if items[at].kind != PITFALL), None)
     second = advice if advice is not None and items[order[0]].kind == PITFALL else _other_side(items, order)
@@ -324,7 +324,7 @@ def _titled(items: Sequence[Item], order: Sequence[int], room: int) -> dict[int,
     for at in order:
         text = item_forms.brief(items[at], within := None if texts else room)
         if len(text) > min(room, titles) - (0 if texts else second):
-            # What it has to do with others says little without its own words.
+            # Its relations to others say little without its own words.
             text = item_forms.brief(items[at], within, noted=False)
         titles -= len(text)
         if len(text) > room or (titles < 0 and texts):
@@ -334,7 +334,7 @@ def _titled(items: Sequence[Item], order: Sequence[int], room: int) -> dict[int,
 
 
 def _read_on(refs: Sequence[str], via: Interface) -> str:
-    """The call that reads the first of those that are cut, and the next ones' names."""
+    """The call that reads the first cut item, and the names of the next ones."""
     others = f"; so for {', '.join(refs[1:MOST_CUT])}" if len(refs) > 1 else ""
     return f"\n{CUT.strip()} is cut: {calls.read_insight(refs[0], via)} has all of it{others}.\n"
 

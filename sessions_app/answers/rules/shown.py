@@ -7,8 +7,8 @@ from uuid import UUID
 
 @dataclass(frozen=True)
 class ShownConversations:
-    """References of conversations that a session was told of: `told` in any way, `quoted` with what was said in them,
-    and `reminded` of since, that is, last told without a quotation.
+    """References of conversations that a session was shown: `told` in any way, `quoted` with sentences, and `reminded`
+    of since, that is, last shown without a quotation.
     """
 
     told: frozenset[str] = frozenset()
@@ -19,8 +19,8 @@ class ShownConversations:
 def shown_conversations(
     answers: Iterable[tuple[UUID | None, Sequence[str]]], quoted: Collection[tuple[UUID, str]]
 ) -> ShownConversations:
-    """What a session was told by these answers: of each its query and the references in it, in their order. `quoted`:
-    the pairs of a query and a reference of which something was quoted.
+    """The conversations that a session was shown by these answers (query and references of each, in order). `quoted`:
+    the pairs of a query and a reference with a quotation.
     """
     told: set[str] = set()
     ever: set[str] = set()

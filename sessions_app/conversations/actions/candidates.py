@@ -29,15 +29,15 @@ from sessions_app.querysets.passage_search import MEASURED_WHOLE, PassageLine, S
 
 # Conversations with a file of the question that are looked at.
 MOST_WITH_FILES = 30
-# Of the nearest passages so many are looked at for what only asks: the ten nearest tell whether there is an answer, and
-# who asks the same each morning has asked it a few dozen times.
+# How many of the nearest passages are checked for echoes of the question. The ten nearest decide whether there is an
+# answer, and somebody who asks the same each morning has asked it a few dozen times.
 MOST_TYPED = 60
 
 
 @dataclass(frozen=True)
 class ConversationQuery:
-    """A question: its words with how rare each is among `total` passages, its vector, how many of the passages it
-    searches (up to the most that tell), and from where on what is found answers it.
+    """A question prepared for the search. It has its words with the rarity of each among `total` passages, its vector,
+    the number of passages it searches (up to a limit), and the floor from which on a find is an answer.
     """
 
     ask: Ask
@@ -59,7 +59,7 @@ class ConversationQuery:
 
     @property
     def is_measured_whole(self) -> bool:
-        """Whether all vectors of what is searched are measured, not those that the graph comes by."""
+        """Whether every vector that is searched is measured, instead of those that the HNSW graph reaches."""
         return self.searched <= MEASURED_WHOLE
 
     @cached_property
@@ -81,10 +81,12 @@ class ConversationQuery:
 
 @dataclass(frozen=True)
 class Candidates:
-    """Passages that a question found, copies once. `copies`: the sessions that have some of them as copies, by the
-    session that owns these; `files`: how much those of the question speak for each session. `is_hopeless`: the nearest
-    tell that none answers, and words were not searched. `echoes`: where the question itself was typed before;
-    `silent`: sessions that are no answer, as no agent said anything in them.
+    """The passages that a question found; copies count once.
+
+    `copies`: by the session that owns some passages, the sessions that have copies of them. `files`: by session, the
+    weight of the question's files. `is_hopeless`: the nearest passages show that nothing answers, so words were not
+    searched. `echoes`: the places where the question itself was typed before. `silent`: sessions without a reply of an
+    agent; they are no answer.
     """
 
     spots: Sequence[Spot] = ()
@@ -95,7 +97,7 @@ class Candidates:
     silent: frozenset[int] = frozenset()
 
     def without(self, sessions: Collection[int]) -> "Candidates":
-        """The same without what was said in these sessions."""
+        """The same candidates without these sessions."""
         spots = [spot for spot in self.spots if spot.session not in sessions]
         files = {session: weight for session, weight in self.files.items() if session not in sessions}
         return replace(self, spots=spots, files=files)
@@ -110,9 +112,9 @@ def find_candidates(asked: ConversationQuery, by: Member, without: Collection[in
 
 
 def answered(found: Candidates, asked: ConversationQuery, by: Member) -> Candidates:
-    """The candidates without echoes of the question, and without the conversations that have no reply, of those that
-    have an echo, or of all if an answer must have one; one statement, and none where nothing is near enough to be an
-    echo.
+    """The candidates without echoes of the question and without silent conversations. A conversation is silent if it
+    has an echo and no reply of an agent; if an answer must have a reply, any without one is. One statement, and none if
+    no passage is near enough to be an echo.
     """
     near = sorted((spot.distance, spot[:2]) for spot in found.spots if spot.distance is not None)
     places = [place for distance, place in near[:MOST_TYPED] if asked.floor.replied or 1 - distance >= LOOKED_AT]
@@ -204,7 +206,7 @@ def prominence_of(asked: ConversationQuery, spots: Sequence[Spot]) -> float:
 
 
 def without_copies(spots: Sequence[Spot]) -> Candidates:
-    """The passages without those that are copies of others of them."""
+    """The passages without copies of other passages."""
     said: dict[int, dict[Hashable, int]] = defaultdict(dict)
     for spot in spots:
         said[spot.session][spot.text] = spot.length
@@ -226,8 +228,8 @@ def strength_of(asked: ConversationQuery, spots: Sequence[Spot], evidence: np.nd
 
 
 def most_strength(asked: ConversationQuery, near: Sequence[Spot]) -> float:
-    """The most that may speak for an answer once words have found more: what they find beside the nearest passages is
-    no nearer than the last of these, and has every word at best.
+    """The upper bound of the strength before words are searched. A passage that only words find is no nearer than the
+    last of the nearest passages, and has every word at best.
     """
     least = min(1 - spot.distance for spot in near if spot.distance is not None)
     unseen = max(least, 0.0) + relevance.COVERAGE_WEIGHT
@@ -244,7 +246,7 @@ def known_strength(asked: ConversationQuery, spots: Sequence[Spot], evidence: np
 def measured(
     spots: Sequence[Spot], lines: Sequence[PassageLine], vectors: Mapping[int, np.ndarray], vector: np.ndarray
 ) -> Sequence[Spot]:
-    """The candidates, those that had no vector yet with their distance if they have one now."""
+    """The candidates, with distances for those whose vector was made in the meantime."""
     made = {(line.session, line.position): vectors[line.pk] for line in lines if line.pk in vectors}
     return [
         spot._replace(distance=1 - float(made[spot[:2]] @ vector))

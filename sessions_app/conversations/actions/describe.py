@@ -20,12 +20,12 @@ AMENDMENT_LIKELY = 0.9
 
 
 class Subject:
-    """What was said on the subject of the question, and which conversations that was in.
+    """The exchanges on the question's subject, and the conversations they were in.
 
-    `said`: on the question in each conversation, in the best one first; `whole`: sessions that are on it as a whole,
-    the one that stands out and others like it; `sure`: sessions of which what was said shows that they are on it.
-    `of_file`: the likeliest sessions, if a file of the question was edited or named in them; `named`: what was said on
-    it together with a rare name of the best one.
+    `said`: the exchange of each conversation, that of the best one first. `whole`: sessions that are on the subject as
+    a whole: the one that stands out and others like it. `sure`: sessions whose exchange shows that they are on it.
+    `of_file`: the likeliest sessions in which a file of the question was edited or named. `named`: exchanges that share
+    a rare name with the best conversation.
     """
 
     def __init__(
@@ -45,12 +45,12 @@ class Subject:
         self.sure = {session for session, one in self.said.items() if one is said[0] or is_sure(said[0], one)}
 
     def along(self, best: ScoredConversation) -> set[int]:
-        """The sessions that are told along with the best one: on its subject, and later ones that may be."""
+        """The sessions to quote beside the best one: those on its subject, and later ones that may be."""
         at = self.said[best.session].said_at if best.session in self.said else None
         return self.whole | {session for session, one in self.said.items() if self.whole and at and one.said_at > at}
 
     def in_order(self, conversations: Sequence[ScoredConversation]) -> list[ScoredConversation]:
-        """These conversations: those on the subject first, the latest of them first."""
+        """The conversations with those on the subject first, the latest of them at the top."""
 
         def place(one: ScoredConversation) -> tuple[bool, float, int]:
             said = self.said.get(one.session)
@@ -60,7 +60,7 @@ class Subject:
 
 
 def pointer(line: PassageLine, asked: ConversationQuery, by: Member) -> NamedConversation:
-    """Return the conversation of a passage as it is named, with what the passage says."""
+    """Return the conversation of a passage that is only named, with a sentence of the passage."""
     return NamedConversation(
         ref=f"S-{line.session}",
         date=f"{line.said_at:%Y-%m-%d}",
@@ -84,8 +84,8 @@ def describe(
     sure: bool,
     changed: Mapping[int, Exchange],
 ) -> FoundConversation:
-    """Return a conversation that was found, as its text needs it. `first`: its first passage that was read; `changed`:
-    what later sessions say that may change the answer: of these nothing else is told.
+    """Return a found conversation in the form that its text needs. `first`: its first passage that was read. `changed`:
+    exchanges of later sessions that may change the answer; of these sessions nothing else is quoted.
     """
     places = {passage.position: PassagePlace(one.session, passage.position) for passage in one.passages}
     repo = first.repo if first.repo != asked.repo else ""

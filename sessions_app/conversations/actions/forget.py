@@ -18,10 +18,11 @@ from sessions_app.querysets.passages import PassageQuerySet
 
 
 def forget_conversation(*, name: str, by: Member, now: datetime, why: str = "") -> int:
-    """Delete the passages of a session and what its transcript told; how many passages went.
+    """Delete the passages of a session and whatever was taken from its transcript; return how many passages were
+    deleted.
 
-    Its user deletes all of it; a lead what the teams that they lead can read. Raises NotFound, NotAllowed, also for a
-    token of its user that is narrowed to teams and does not reach all of it.
+    Its user deletes all of it, a lead what their teams can read. Raises NotFound, and NotAllowed, also for a token of
+    its user that is narrowed to teams and does not reach all of it.
     """
     with transaction.atomic():
         found = AgentSession.objects.all().readable_by(by, Passage.objects.all()).named(name).first()
@@ -51,8 +52,8 @@ def forget_conversation(*, name: str, by: Member, now: datetime, why: str = "") 
 
 
 def forget_conversations_of(user_id: int, *, now: datetime) -> int:
-    """Delete all passages of a person, what they share, and the words of their sessions in handoffs, theirs and those
-    that continue them; how many passages went.
+    """Delete all passages of a person, their sharing settings, and the words of their sessions in handoffs, including
+    handoffs that continue them; return how many passages were deleted.
     """
     hold_teams([user_id])
     SessionSharing.objects.filter(user_id=user_id).delete()

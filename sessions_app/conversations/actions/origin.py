@@ -30,10 +30,10 @@ class ProposalOrigin:
 
 
 def origin_of(insight: Insight, *, by: Member) -> ProposalOrigin:
-    """The conversations that an insight is from, as far as the member may read them. The insight is one that they may.
+    """The conversations that an insight comes from, as far as the member may read them. The caller has checked that the
+    member may read the insight.
 
-    Sessions are those that it, or what corroborates it, was deposited in, and of which the member may read the
-    conversation.
+    These are the sessions in which the insight or one of its corroborations was deposited.
     """
     quotes = quotes_of(insight, by=by)
     keys = {insight.session_key, *insight.corroborations.values_list("session_key", flat=True)} - {""}

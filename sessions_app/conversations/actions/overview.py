@@ -14,8 +14,8 @@ MOST_LISTED = 60
 
 @dataclass(frozen=True)
 class Repository:
-    """A repository, or all (`""`): how many sessions and passages it has and how many of these a team reads now; `row`:
-    what was set for it; `general`: whether what was set for all repositories holds for it instead.
+    """A repository, or all of them (`""`): its sessions, its passages, and how many passages a team reads now. `row`:
+    its own setting. `general`: the setting of all repositories.
     """
 
     repo: str
@@ -27,7 +27,7 @@ class Repository:
 
     @property
     def holds(self) -> SessionSharing | None:
-        """What holds for it, None if nobody was told anything."""
+        """The setting in effect; None if nothing is shared."""
         return self.row or self.general
 
 

@@ -21,8 +21,8 @@ MOST_EMBEDDED = 32
 
 
 def with_vectors(lines: Sequence[PassageLine]) -> list[PassageLine]:
-    """The passages with the vectors that the worker has not made yet, of a few: what was just said is asked for first,
-    and a conversation without vectors stands out from nothing.
+    """The passages, with vectors made on the spot for the first few that the worker has not embedded yet: people ask
+    for what was just said, and a conversation without vectors cannot stand out.
     """
     waiting = [at for at, line in enumerate(lines) if line.meant is None][:MOST_EMBEDDED]
     if not waiting:
@@ -37,7 +37,7 @@ def with_vectors(lines: Sequence[PassageLine]) -> list[PassageLine]:
 
 
 def distinct(lines: Sequence[PassageLine]) -> list[PassageLine]:
-    """The passages without those that say in other spacing, case or punctuation what another conversation says."""
+    """The passages without those that repeat another conversation's, ignoring spaces, case and punctuation."""
     said: dict[int, dict[Hashable, int]] = defaultdict(dict)
     for line in lines:
         said[line.session][line.speaker, line.words] = line.words.count(" ") + 1
@@ -55,7 +55,7 @@ def unread_replies(lines: Sequence[PassageLine], places: Sequence[tuple[int, int
 
 
 def without_replies(rows: Sequence[PassageLine], replies: Collection[tuple[int, int]]) -> list[PassageLine]:
-    """Return the passages without those at the places of `replies` that refuse nothing."""
+    """Return the passages without those at `replies` that refuse nothing."""
     return [row for row in rows if (row.session, row.position) not in replies or _is_refusal(row)]
 
 
@@ -79,7 +79,7 @@ def _is_refusal(row: PassageLine) -> bool:
 
 
 def vectors_of(lines: Sequence[PassageLine]) -> dict[int, np.ndarray]:
-    """The vectors of those that have one, by key."""
+    """The vectors of the passages that have one, by key."""
     found = {line.pk: line.meant for line in lines if line.meant is not None}
     return dict(zip(found, units(list(found.values())), strict=True)) if found else {}
 
@@ -87,7 +87,7 @@ def vectors_of(lines: Sequence[PassageLine]) -> dict[int, np.ndarray]:
 def conversation_of(
     session: int, lines: Sequence[PassageLine], vectors: Mapping[int, np.ndarray]
 ) -> ScoredConversation:
-    """What was read of one session, to be scored."""
+    """The read passages of one session as a conversation to be scored."""
     return ScoredConversation(session, [_passage(line, vectors.get(line.pk)) for line in lines])
 
 
@@ -98,7 +98,9 @@ def _passage(line: PassageLine, vector: np.ndarray | None) -> ScoredPassage:
 def narrowed_to(
     conversations: Sequence[ScoredConversation], places: Collection[PassagePlace], whole: Collection[int]
 ) -> list[ScoredConversation]:
-    """The conversations with no other passages than these, but for those of `whole`; without those that have none."""
+    """The conversations reduced to these passages, except the sessions of `whole`; conversations left without passages
+    are dropped.
+    """
     kept = [
         one
         if one.session in whole

@@ -68,8 +68,8 @@ def _propose(passage: Passage, now: datetime) -> bool:
 
 
 def _deposit(draft: Draft, *, by: Member, now: datetime) -> Deposited:
-    """What it says again corroborates that. Else it is a row by itself: before a lead has looked at it, it supersedes
-    nothing and contradicts nothing.
+    """Deposit a proposal. If it repeats an insight, it corroborates that one. Otherwise it becomes a row of its own
+    that supersedes and contradicts nothing until a lead has looked at it.
     """
     if preview(draft=draft, by=by, now=now).merge_into:
         return deposit(draft=draft, by=by, now=now)

@@ -20,7 +20,7 @@ from sessions_app.conversations.rules.sentences import sentences
 from sessions_app.models import AgentSession, Passage, Quotation
 from sessions_app.transcripts.rules.speakers import Speaker
 
-# What is chosen at once: more is no single insight.
+# Most passages in one selection: more than that is no single insight.
 MOST_CHOSEN = 20
 MOST_FILES = 20
 
@@ -45,7 +45,7 @@ class Selection:
 
     @property
     def body(self) -> str:
-        """What they say, without code and questions: what is left to edit is short."""
+        """The statements of the passages, without code and questions, so that little is left to edit."""
         return "\n\n".join(filter(None, (statements(row) for row in self.passages)))
 
     @property
@@ -53,7 +53,7 @@ class Selection:
         return derive_title(self.body)
 
     def draft(self, *, kind: Kind, title: str, body: str, reasoning: str, team: str) -> Draft:
-        """An insight of them, as it is deposited."""
+        """The deposit made from the passages."""
         files = dict.fromkeys(path for row in self.passages for path in row.files)
         return Draft(
             kind=kind,
@@ -78,7 +78,7 @@ def select(*, session: AgentSession, positions: Sequence[int], by: Member) -> Se
     if len(theirs) > 1:
         raise OfSeveralTeams
     writable = [team for team in by.teams if by.may(team.id, Level.CONTRIBUTOR)]
-    # Who shares a conversation has said with whom: their team first.
+    # The team that the conversation is shared with comes first.
     shared = {row.team_id for row in chosen}
     teams = [team for team in writable if not theirs or team.id in theirs]
     return Selection(session, chosen, sorted(teams, key=lambda team: team.id not in shared))

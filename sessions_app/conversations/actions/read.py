@@ -20,7 +20,7 @@ class Conversation:
 
 def conversation(*, name: str, by: Member, q: str = "", after: int = -1, limit: int = 100) -> Conversation:
     """The passages of a session that the member may read, in order, from behind position `after`; with `q` those that
-    have all its words. The session itself may be of another team. Raises NotFound.
+    have all its words. The session itself may belong to another team. Raises NotFound.
     """
     session = AgentSession.objects.all().readable_by(by, Passage.objects.all()).named(name).with_people().first()
     if session is None:

@@ -22,8 +22,8 @@ MOST, ROOM = 4, 360
 
 @dataclass(frozen=True)
 class PassageMatch:
-    """A conversation: whose, where, when; what was said to the point, as (speaker, text), from the passage at
-    `position` on. `changed_by`: a later one that is, or may be, on the same subject.
+    """A found conversation: whose, where and when, with its sentences as (speaker, text) from the passage at `position`
+    on. `changed_by`: a later conversation that is, or may be, on the same subject.
     """
 
     ref: str
@@ -37,8 +37,8 @@ class PassageMatch:
 
 
 def matches(*, ask: Ask, vector: np.ndarray | None, by: Member, query_id: UUID | None = None) -> list[PassageMatch]:
-    """The conversations that an agent who asks this would be told of, with a few sentences of each; those that the
-    member may see. `vector`: of the question; `query_id`: it is kept which passages answered it.
+    """The conversations that an agent with this question would receive, with a few sentences of each; only those that
+    the member may see. `vector`: of the question. `query_id`: the passages are recorded as its answers.
     """
     answer = find(ask=ask, vector=vector, by=by)
     told = [(one, _sentences_to_show(one, ask.text, clear=answer.stands_out)) for one in answer.found[:MOST]]
@@ -49,7 +49,9 @@ def matches(*, ask: Ask, vector: np.ndarray | None, by: Member, query_id: UUID |
 
 
 def _sentences_to_show(one: FoundConversation, question: str, *, clear: bool) -> list[PassageSentence]:
-    """The sentences to show: of one that stands out those that carry what was decided, else its nearest passage."""
+    """The sentences to show: of a conversation that stands out those that carry the decision, otherwise its nearest
+    passage.
+    """
     if clear:
         return choose(one.passages, question, ROOM, one.relevance)
     best = max(one.passages, key=lambda row: one.weights.get(row.position, 0.0), default=None)

@@ -62,8 +62,8 @@ class Shared:
 
 
 def sharing_of(*, by: Member) -> list[Shared]:
-    """What the member shares with teams that they reach (a token may be narrowed), that of all repos first, with how
-    much of it those teams have now.
+    """The member's sharing settings for teams that they reach (a token may be narrowed), that of all repositories
+    first, with how much of each the teams have now.
     """
     rows = list(SessionSharing.objects.all().of(by.user_id).filter(team_id__in=by.team_ids))
     found = []
@@ -88,10 +88,12 @@ def preview(*, repo: str, turns: SharedTurns, by: Member) -> Preview:
 
 
 def share(*, repo: str, team: str, turns: SharedTurns, by: Member, now: datetime) -> Shared:
-    """Share the passages of a repo's sessions, or of all repos' (`""`), with a team; what was shared before moves.
+    """Share the passages of a repository's sessions, or of all repositories (`""`), with a team; passages shared
+    elsewhere move.
 
-    A repo's own row wins over that of all repos; with the team `personal` it keeps that repo to oneself. Raises
-    NoSuchTeam on `team`, NotAllowed, also for a token that is narrowed to teams: sessions of others are shared too.
+    A repository's own setting overrides that of all; with the team `personal` it keeps the repository private. Raises
+    NoSuchTeam on `team`, and NotAllowed, also for a token that is narrowed to teams, because sessions of other teams
+    are shared too.
     """
     by.require_whole(REACHES_ALL)
     access, repo = by.named(team), keep_line(repo, 200)
@@ -123,11 +125,10 @@ def share(*, repo: str, team: str, turns: SharedTurns, by: Member, now: datetime
 
 
 def unshare(*, repo: str, by: Member, now: datetime) -> int:
-    """Share a repo's sessions, or all repos', no more; how many passages went back to their owner, at once.
+    """Stop sharing a repository's sessions, or all; return how many passages went back to their owner, at once.
 
-    Where all repos are shared as well, that repo is kept to oneself from then on: who stops sharing, even twice, must
-    not share more. Where nothing is shared, nothing changes. Raises NotAllowed, also for a token that only reads, or
-    that is narrowed to teams.
+    If all repositories are shared as well, this one is kept private from then on: stopping twice must not share more.
+    Without a setting nothing changes. Raises NotAllowed, also for a token that only reads or is narrowed to teams.
     """
     if Scope.WRITE not in by.scopes:
         raise NotAllowed(lacking(Scope.WRITE))
@@ -171,9 +172,8 @@ def share_as_all(*, repo: str, by: Member, now: datetime) -> None:
 
 
 def leave_team(*, user_id: int, team_id: int, by: Member, now: datetime) -> None:
-    """A person is of a team no more: they share nothing with it, and their passages there are their own again.
-
-    In the transaction that ends the membership.
+    """End a person's sharing with a team they left, and give their passages back to them. Runs in the transaction that
+    ends the membership.
     """
     hold_teams([user_id])
     SessionSharing.objects.all().take_turns(user_id)
@@ -210,8 +210,8 @@ def place_waiting(*, most: int = 20_000) -> int:
 
 # --- which passages a row reaches ---------------------------------------------------------------------------
 def _reached(user_id: int, home: int, repo: str) -> PassageQuerySet:
-    """The member's passages that a row for this repo is about: not those of sessions begun in their own team, and for
-    all repos not those of a repo that has its own row.
+    """The member's passages that a setting for this repository covers. Sessions begun in the personal team are
+    excluded; for all repositories so are those with a setting of their own.
     """
     rows = Passage.objects.filter(user_id=user_id).exclude(session__team_id=home)
     if repo:
@@ -220,7 +220,7 @@ def _reached(user_id: int, home: int, repo: str) -> PassageQuerySet:
 
 
 def _misplaced(row: SessionSharing, home: int) -> PassageQuerySet:
-    """Those that the row gives to its team and that are elsewhere."""
+    """The passages that the setting gives to its team and that are elsewhere."""
     rows = _reached(row.user_id, home, row.repo).exclude(team_id=row.team_id)
     return rows if row.turns == SharedTurns.ALL else rows.filter(speaker=Speaker.AGENT)
 
@@ -230,7 +230,9 @@ def _place(row: SessionSharing, home: int, rows: PassageQuerySet | None = None) 
 
 
 def _take_home(row: SessionSharing, home: int) -> int:
-    """In one statement: what is with another team, and the user's turns where only the agent's are shared."""
+    """Move passages home in one statement: those with another team, and the user's turns if only the agent's are
+    shared.
+    """
     reached = _reached(row.user_id, home, row.repo).exclude(team_id=home)
     elsewhere = reached.exclude(team_id=row.team_id)
     if row.turns == SharedTurns.AGENT:

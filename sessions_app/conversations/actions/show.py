@@ -22,7 +22,7 @@ A_PAGE = 50
 # Of a page's passages those are marked that an agent would be told of within so many characters if nothing was asked:
 # within as many .93 of the facts of recorded decisions are told (docs/decisions/0019-searching-conversations.md).
 KEY_ROOM = 1_150
-# Of a short conversation no more than this share is key, or a sentence.
+# At most this share of a short conversation is marked as key, or one sentence.
 KEY_SHARE, KEY_LEAST = 0.25, 160
 # Of the insights that were made from a conversation, what a page lists.
 MOST_LISTED = 50
@@ -30,8 +30,8 @@ MOST_LISTED = 50
 
 @dataclass
 class Served:
-    """In answer to how many questions a passage was, of how many people, and when last; how many of these they said it
-    helped with, or not. `names`: of those who let their teams see what they ask, and the reader's own ("you").
+    """How often a passage answered a question, for how many people, when last, and how often they rated it. `names`:
+    the people who let their teams see what they ask, and the reader ("you").
     """
 
     times: int = 0
@@ -43,14 +43,14 @@ class Served:
 
     @property
     def recipients(self) -> str:
-        """To whom, in words."""
+        """Who reads the passage, in words."""
         others = self.people - len(self.names)
         unnamed = [f"{others} {'other' if self.names else ''} {'people' if others > 1 else 'person'}"] if others else []
         return " ".join(get_text_list([*self.names, *unnamed], "and").split())
 
     @property
     def rated(self) -> str:
-        """What was said of it, in words; "" if nothing."""
+        """The ratings in words; "" without any."""
         counts = {"helpful": self.helpful, "unhelpful": self.unhelpful}
         return ", ".join(f"rated {verdict} {_times(n)}" for verdict, n in counts.items() if n)
 
@@ -61,8 +61,8 @@ def _times(number: int) -> str:
 
 @dataclass(frozen=True)
 class ShownLine:
-    """A passage as a page shows it. `decided`: something in it was; `key`: it says the most of those on the page;
-    `insights`: what quotes it.
+    """A passage as a page shows it. `decided`: something was decided in it. `key`: it says the most of those on the
+    page. `insights`: the insights that quote it.
     """
 
     passage: Passage
@@ -75,9 +75,9 @@ class ShownLine:
 
 @dataclass(frozen=True)
 class Shown:
-    """A page of a conversation, `total` passages matching `q`. `led`: of the whole conversation, what that member
-    forgets if they do; `insights`: what was made from it. `quotable`: how many here the member can quote. `kept_in`: of
-    a conversation of the member's own that has no passages, the session that has them.
+    """A page of a conversation with `total` passages that match `q`. `led`: what the member would delete of the whole
+    conversation. `insights`: those made from it. `quotable`: how many passages here the member may quote. `kept_in`:
+    the session that holds the passages, if this session of the member has none because it is a copy.
     """
 
     session: AgentSession
@@ -97,8 +97,8 @@ class Shown:
 
 
 def readable_session(*, name: str, by: Member) -> AgentSession:
-    """A session that the member may read, or of whose conversation they may read something. Its prompt is shown only to
-    who may see what its user typed. Raises NotFound.
+    """A session that the member may read, or whose conversation they may read in part. Its prompt is shown only to
+    people who may see what its user typed. Raises NotFound.
     """
     session = AgentSession.objects.all().readable_by(by, Passage.objects.all()).named(name).with_people().first()
     if session is None:
@@ -111,8 +111,8 @@ def readable_session(*, name: str, by: Member) -> AgentSession:
 def show_page(
     *, session: AgentSession, by: Member, q: str = "", page: str | None = None, at: int | None = None
 ) -> Shown:
-    """A page of the passages that the member may read, in order; with `q` of those that have all its words. `at`: the
-    position of a passage whose page it is. The session is one that they may read.
+    """A page of the passages that the member may read, in order; with `q` those that have all its words. `at`: the
+    position of a passage whose page is wanted. The caller has checked that the member may read the session.
     """
     mine = Passage.objects.visible_to(by).of_session(session.pk)
     rows = mine.with_all(bm25.terms(q))
@@ -147,7 +147,7 @@ def _kept_in(session: AgentSession, by: Member) -> str:
 
 @dataclass(frozen=True)
 class Forgettable:
-    """What goes if the member forgets a conversation: `passages`; with `whole`, also what its transcript told."""
+    """What forgetting a conversation would delete: `passages`, and with `whole` also the data from its transcript."""
 
     passages: int
     whole: bool
@@ -173,7 +173,7 @@ def _led(by: Member) -> list[int]:
 
 
 def may_quote(passage: Passage, by: Member) -> bool:
-    """Whether the member may make an insight of it: one's own words, or those of a team that one writes in."""
+    """Whether the member may make an insight of the passage: it is their own, or of a team they write in."""
     return passage.user_id == by.user_id or by.may(passage.team_id, Level.CONTRIBUTOR)
 
 
@@ -206,7 +206,7 @@ def _lines(session: AgentSession, passages: Sequence[Passage], by: Member) -> li
 
 
 def _insights(session: AgentSession, passages: PassageQuerySet, by: Member) -> list[Insight]:
-    """What quotes these passages, and, for who may read the session, what was deposited in it."""
+    """The insights that quote these passages, and, if the member may read the session, those deposited in it."""
     made = Q(quotations__passage__in=passages.order_by().values("pk"))
     if session.team_id in by.team_ids or session.user_id == by.user_id:
         made |= Q(session_key=session.key)
@@ -215,7 +215,7 @@ def _insights(session: AgentSession, passages: PassageQuerySet, by: Member) -> l
 
 
 def served(passages: PassageQuerySet, by: Member) -> dict[int, Served]:
-    """Where these were served, by the id of the passage. Whose question it was is told of who shows what they ask."""
+    """How the passages were served, by their ids. Askers are named only if they show what they ask."""
     found: dict[int, Served] = {}
     for row in ServedPassage.objects.all().about(passages.order_by()).by_person():
         one = found.setdefault(row["passage_id"], Served())

@@ -51,7 +51,7 @@ def _embed_batch(items: Items, failed: list[int]) -> int | None:
     if not rows:
         return None
     meant = meanings([row.pk for row in rows])
-    # What was said twice is embedded once.
+    # Equal texts are embedded once.
     texts = list(dict.fromkeys(meant.values()))
     made = dict(zip(texts, embed_each(texts), strict=True))
     vectors = {}

@@ -24,10 +24,10 @@ class RatedConversation:
 
 
 def rate_conversation(*, ref: str, helpful: bool, query_id: UUID | None, by: Member) -> RatedConversation:
-    """Store whether the passages of a session that answered a question of the member's helped.
+    """Store whether the passages of a session that answered the member's question helped.
 
-    Without `query_id` it is the last question that the session answered. Raises NotFound for what is not in their
-    answers or not theirs to read any more, NotAllowed for a reader.
+    Without `query_id` the last question that the session answered is meant. Raises NotFound if it is not in the
+    member's answers or they may not read it any more, NotAllowed for a reader.
     """
     sessions = AgentSession.objects.all().named(ref).values("pk")
     passages = Passage.objects.visible_to(by).filter(session__in=sessions)

@@ -22,8 +22,8 @@ def undecided() -> InsightQuerySet:
 
 
 def hold_teams(user_ids: Sequence[int]) -> None:
-    """Hold the teams that have proposals from conversations of these people, as who changes an insight does first of
-    all. The caller withdraws in its transaction.
+    """Lock the teams that have proposals from conversations of these people, before anything else, as every change of
+    an insight does. The caller withdraws in its transaction.
     """
     rows = undecided().filter(quotations__session__user__in=user_ids).order_by()
     teams = Team.objects.filter(pk__in=rows.values("team_id"))

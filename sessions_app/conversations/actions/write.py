@@ -50,7 +50,7 @@ class PreparedConversation:
 
 
 def prepare(*, session: AgentSession, turns: Sequence[Turn]) -> PreparedConversation:
-    """Redact and cut a transcript; embed what is new in it if that is little. No transaction may be open."""
+    """Mask and cut a transcript, and embed its new passages if they are few. Must run outside a transaction."""
     kept = [replace(turn, text=keep(turn.text, LONGEST_TURN)) for turn in turns[-MOST_TURNS:]]
     cut = split_into_passages(kept, session.repo)
     pieces = [replace(piece, files=tuple(keep_each(piece.files, LONGEST_PATH))) for piece in cut]
@@ -66,10 +66,10 @@ def prepare(*, session: AgentSession, turns: Sequence[Turn]) -> PreparedConversa
 
 
 def write(*, session: AgentSession, prepared: PreparedConversation, now: datetime) -> int:
-    """Store what is new of the passages and take away what the transcript no longer has; how many rows changed.
+    """Store new passages and delete those the transcript no longer has; return how many rows changed.
 
-    The caller holds the session's row. Sent again, nothing changes; a transcript of which its person has all in another
-    session is not stored once more, and the session says which that is.
+    The caller holds the session's row. The same transcript sent again changes nothing. A transcript that another
+    session of the person already has is not stored again; the session then names that one.
     """
     if not prepared.pieces or session.conversation_forgotten_at:
         return 0
@@ -120,10 +120,10 @@ def keep_conversation(*, session: AgentSession, turns: Sequence[Turn], now: date
 
 
 def _kept_in(session: AgentSession, pieces: Sequence[Piece], whose: Belonging) -> int | None:
-    """The other session of its person that has all of these passages in their order, in the same teams.
+    """The other session of the person that has all of these passages in their order, in the same teams.
 
-    A log is imported under another id than its hooks told, or on another machine. Where turns tell their moments these
-    must be the same, too; where they do not, a transcript of a few words may be said twice.
+    A log may be imported under another id than its hooks reported, or on another machine. If turns have times, the
+    times must match too; without times, a transcript of a few words may be said twice.
     """
     texts = [piece.text for piece in pieces]
     timed = all(map(_moment, pieces))
@@ -160,8 +160,8 @@ def belonging_of(user_id: int, repo: str, *, of_team: int) -> Belonging:
 
 
 def is_kept_to_oneself(session: AgentSession) -> bool:
-    """Whether its person has said that the sessions on its repo are their own: then what was decided in it is, too. Who
-    has said nothing proposes it to the team of the session.
+    """Whether the person keeps sessions on this repository private; then decisions made in it are private too. Without
+    a setting they are proposed to the session's team.
     """
     rows = SessionSharing.objects.filter(user_id=session.user_id, repo__in=["", session.repo]).order_by("-repo")
     return rows.values_list("team__owner_id", flat=True).first() == session.user_id
@@ -189,8 +189,8 @@ def _is(row: Passage, piece: Piece) -> bool:
 
 
 def _edited_since(session: AgentSession, stored: Sequence[Passage], rows: Sequence[Passage]) -> dict[int, list[str]]:
-    """The files that hooks told were edited since the last word that is stored, by the positions of the new passages
-    that they were edited around; the latest first.
+    """The files that hooks reported as edited since the last stored word, by the positions of the new passages around
+    the edit; the latest first.
     """
     events = SessionEvent.objects.filter(session=session, kind=EventKind.EDIT).exclude(path="")
     if stored:

@@ -73,7 +73,9 @@ class EarlierStatement:
 
 
 def statement_at(conversation: ScoredConversation, position: int) -> Exchange | None:
-    """What was said at a place, with its reply if a person said it, or else what it replies to; None without vector."""
+    """The statement at a position: a person's request with its reply, or an agent's report with the request before it;
+    None without a vector.
+    """
     at = {one.position: one for one in conversation.passages if one.vector is not None}
     if position not in at:
         return None
@@ -84,7 +86,7 @@ def statement_at(conversation: ScoredConversation, position: int) -> Exchange | 
 
 
 def files_of(said: Exchange) -> list[str]:
-    """The files that it names, and those that were edited then; else those that were edited next."""
+    """The files that the exchange names and those edited during it; otherwise those edited next."""
     named = [path for one in said.passages for path in named_files(one.text) if is_file(path)]
     edited = _edited(said.passages)
     if not named and not edited:
@@ -98,12 +100,12 @@ def _edited(passages: Iterable[ScoredPassage]) -> list[str]:
 
 
 def rare_files(files: Sequence[str], df: Mapping[str, int]) -> list[str]:
-    """Those of the files that not every conversation has; `df`: how many passages have each of their terms."""
+    """The files that few passages name; `df`: how many passages have each of their terms."""
     return [path for path in files if min((df.get(term, 0) for term in bm25.terms(path)), default=0) <= MOST_WITH_FILE]
 
 
 class NearestLater(Protocol):
-    """A later conversation: the cosine of its passage nearest to what was said, that of its middle passage, and whether
+    """A later conversation: the cosine of its passage nearest to the statement, that of its middle passage, and whether
     it has one of the files.
     """
 
@@ -118,7 +120,7 @@ class NearestLater(Protocol):
 
 
 def likeness(later: NearestLater) -> float:
-    """How likely it is that a later conversation changes what was said; above 1 it may."""
+    """How likely a later conversation changes the statement; from 1 on it may."""
     return 2 * later.cosine - later.middle + OF_FILE * later.of_file
 
 
@@ -126,7 +128,7 @@ Later = TypeVar("Later", bound=NearestLater)
 
 
 def amendments(found: Iterable[Later]) -> list[Later]:
-    """Those of the later conversations that may change what was said, likeliest first."""
+    """The later conversations that may change the statement, likeliest first."""
     ranked = sorted((one for one in found if one.cosine < SAME), key=lambda one: (-likeness(one), one.session))
 
     def is_ahead(one: Later) -> bool:
@@ -138,7 +140,7 @@ def amendments(found: Iterable[Later]) -> list[Later]:
 
 
 def around(position: int) -> range:
-    """The positions of what may be told with the nearest passage."""
+    """The positions that may be quoted with the nearest passage."""
     return range(max(position - 1, 0), position + BEHIND + 1)
 
 
@@ -159,6 +161,6 @@ def has_reply(said: Exchange) -> bool:
 
 
 def nearest_of(later: Exchange, said: Exchange) -> ScoredPassage:
-    """The passage of a later exchange that is nearest to what was said; all have vectors."""
+    """The passage of a later exchange that is nearest to the statement; all have vectors."""
     cosines = np.array([one.vector for one in later.passages]) @ said.middle
     return later.passages[int(np.argmax(cosines))]

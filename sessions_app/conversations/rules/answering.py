@@ -60,14 +60,14 @@ LOOKED_AT = 100
 
 @dataclass(frozen=True)
 class Floor:
-    """The least strength of an answer, and the least prominence.
+    """The least strength or prominence of an answer.
 
-    `beside`: the prominence that an answer by its strength must have as well. `names`: the floor below them from which
-    on up to `most_named` of the nearest conversations are named: the agent can tell whether they are meant. None if
-    none is. `of_file`: what a file of the question adds to both, if somebody talked about it: one that a prompt names
-    may as well be what is to be tidied. `replied`: a conversation in which the agent never said anything is no answer.
-    `worded`: the least cosine that the question has to some passage of the best conversation without the names of its
-    files; None if any will do. `nearly`: the share of the best passage's weight that others need to be told.
+    `beside`: the prominence that an answer by strength needs as well. `names`: the lower floor from which on up to
+    `most_named` of the nearest conversations are named, so that the agent can tell whether they are meant; None to name
+    none. `of_file`: what a file of the question adds to both if somebody talked about it; 0 for prompts, where the file
+    may just be what is to be tidied. `replied`: a conversation in which the agent never said anything is no answer.
+    `worded`: the least cosine of the question without its file names to some passage of the best conversation; None for
+    no limit. `nearly`: the share of the best passage's weight that other passages need.
     """
 
     least: float
@@ -87,8 +87,8 @@ class Floor:
         return (strength >= self.least and prominence >= self.beside) or prominence >= self.prominent
 
 
-# The least cosine of a question without the names of its files and some passage of what answers it. To who asked, what
-# is less near is said to be perhaps no answer; see below for prompts.
+# The least cosine between the question without its file names and some passage of the answer. A question is answered
+# below it with the mark that this may be no answer; see below for prompts.
 WORDED = 0.4
 
 # Figures of each, on answers and on unrelated questions: docs/decisions/0019-searching-conversations.md.
@@ -117,7 +117,9 @@ UNASKED = Floor(
 
 @dataclass(frozen=True)
 class Collection:
-    """What is searched: `passages` of it, and of the question's words how many there are and the share never said."""
+    """The searched collection: its number of `passages`, and of the question's words how many there are and the share
+    that nobody ever said.
+    """
 
     passages: int
     words: int

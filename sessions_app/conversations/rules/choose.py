@@ -1,13 +1,13 @@
-"""Which sentences of a conversation to tell, within some room.
+"""Which sentences of a conversation to quote within some room.
 
 Theory of operation. A decision is spread over a conversation: the figure here, the exception there, the reason in an
-answer, and in the end perhaps a summary of most of it. So sentences are not ranked, they are chosen one by one, each
-time the one that adds most for its length to what is told already: figures and names that are not told yet count most,
-other words less, words of the question least, for the asker has them. What is told once more counts a tenth. So a
-summary is told instead of the dialogue it sums up, and a detail that is missing in it beside it.
+answer, and in the end perhaps a summary of most of it. So sentences are not ranked but chosen one by one: each time the
+one that adds most to the chosen ones, for its length. New figures and names count most, other words less, words of the
+question least, because the asker has them. A repeated word counts a tenth. So a summary is quoted instead of the
+dialogue it sums up, and a detail that it lacks is quoted beside it.
 
-What a person says weighs most, for they decide in few words what an agent sets out in many; a question, and code, less.
-What an agent proposed and its user refused weighs half, and is never told without the refusal.
+A person's sentences count most, because people decide in few words what an agent sets out in many; questions and code
+count less. An agent's proposal that its user refused counts half, and is never quoted without the refusal.
 """
 
 from collections import Counter
@@ -51,10 +51,10 @@ class Spoken(Protocol):
 def choose(
     passages: Sequence[Spoken], question: str, room: int, relevance: Mapping[int, float] | None = None
 ) -> list[PassageSentence]:
-    """The sentences to tell of one conversation within `room` characters, in their order.
+    """The sentences to quote of one conversation within `room` characters, in their order.
 
-    `passages` are in order; `relevance`: what each is worth for being near the point or not, 0 to 1, by its position
-    (`score.to_the_point`); of one with 0 nothing is told but a refusal.
+    `passages` are in order. `relevance`: by position, how near each passage is to the point, 0 to 1
+    (`score.to_the_point`); of a passage with 0 only a refusal is quoted.
     """
     return _Chooser(passages, question, relevance or {}).choose(room)
 
@@ -98,7 +98,7 @@ class _Placed:
 
 
 class _Chooser:
-    """Takes the sentences of one conversation one by one, and knows what is told."""
+    """Picks the sentences of one conversation one by one, and keeps track of what is quoted."""
 
     def __init__(self, passages: Sequence[Spoken], question: str, relevance: Mapping[int, float]) -> None:
         self.refused = refused(passages)
@@ -140,7 +140,9 @@ class _Chooser:
         return [self.chosen[place] for place in sorted(self.chosen)]
 
     def with_context(self, one: PassageSentence) -> list[PassageSentence]:
-        """The sentence with what it cannot be told without: the refusal of a proposal, a short answer's question."""
+        """The sentence with the one it needs to be understood: the refusal of a proposal, or the question of a short
+        answer.
+        """
         refusal = self.first.get(self.refused.get(one.position, -1))
         asked = self.questions.get(one.place) if len(one.text) <= SHORT_ANSWER else None
         return [one, *filter(None, [refusal, asked])]
@@ -151,11 +153,11 @@ class _Chooser:
         self.words.update(one.words)
 
     def gain(self, one: PassageSentence) -> float:
-        """What the sentence adds to what is told, for its length."""
+        """How much the sentence adds to the quoted ones, for its length."""
         worth = sum(NAME * AGAIN ** self.names[name] for name in one.names - self.asked)
         if self.chosen:
             worth += sum((ASKED_WORD if word in self.asked else WORD) * AGAIN ** self.words[word] for word in one.words)
-        else:  # the same, where no word is told yet: every sentence is weighed so once
+        else:  # the same, where no word is told yet: every sentence is scored so once
             asked = len(one.words & self.asked)
             worth += ASKED_WORD * asked + WORD * (len(one.words) - asked)
         worth *= 1 + BINDING * min(one.binding, MOST_BINDING)

@@ -27,8 +27,8 @@ LEAST_SHARED = 20
 
 @dataclass(frozen=True)
 class Copies:
-    """What is a copy. `passages`: by session, those that another owns; `sessions`: by the session that owns some, those
-    that have copies of them.
+    """Which passages are copies. `passages`: by session, its passages that another session owns. `sessions`: by owning
+    session, the sessions that have copies of it.
     """
 
     passages: Mapping[int, frozenset[Hashable]] = field(default_factory=dict)
@@ -40,8 +40,8 @@ class Copies:
 
 
 def find_copies(said: Mapping[int, Mapping[Hashable, int]]) -> Copies:
-    """What is a copy in these sessions. `said`: of each its passages, by what equal ones have in common, with the
-    number of their words.
+    """Find the copies among these sessions. `said`: by session, its passages; equal passages have equal keys, and the
+    value is their number of words.
     """
     if len(set().union(*said.values())) == sum(map(len, said.values())):
         return Copies()
@@ -66,7 +66,7 @@ def find_copies(said: Mapping[int, Mapping[Hashable, int]]) -> Copies:
 
 
 def _owner(sessions: Sequence[int], said: Mapping[int, Mapping[Hashable, int]]) -> int:
-    """The longest of them, of which the others may be a part; of equal ones the earliest."""
+    """The longest of the sessions, because the others may be parts of it; the earliest of equally long ones."""
     return max(sessions, key=lambda session: (len(said[session]), -session))
 
 

@@ -16,7 +16,7 @@ from sessions_app.conversations.rules.tool_lines import Activity, activity_of
 from sessions_app.transcripts.rules.speakers import Speaker
 from sessions_app.transcripts.rules.turn import ASSISTANT, USER, Turn
 
-# The embedder reads 256 word pieces at most, which are some 190 English words; what is longer has no vector.
+# The embedder reads 256 word pieces at most, some 190 English words; the rest of a longer text has no vector.
 MOST_WORDS = 180
 # A turn begins a passage of its own once the one before it has so many: "Let me look." says nothing by itself.
 FEW_WORDS = 40
@@ -40,8 +40,8 @@ _DIFF_PATH = re.compile(r"\+\+\+ |\*\*\* (?:Update|Add|Delete) File: |diff --git
 
 @dataclass(frozen=True)
 class Piece:
-    """A passage as it is cut. `first_turn` and `last_turn` count from 0 in the transcript; `files` were edited in these
-    turns, or, where none was, in those around them; `at` is an ISO time or empty.
+    """A passage before it is stored. `first_turn` and `last_turn` count from 0 in the transcript. `files` were edited
+    in these turns, or else around them. `at` is an ISO time or empty.
     """
 
     speaker: Speaker
@@ -143,7 +143,7 @@ def blocks_of(text: str) -> Iterator[str]:
 
 
 def count_words(text: str) -> int:
-    """The words of a text as a passage counts them; what is written without spaces counts by its length."""
+    """The number of words of a text; text written without spaces counts by its length."""
     return max(len(text.split()), len(text) // 12)
 
 
@@ -183,7 +183,7 @@ def _by_words(text: str) -> tuple[list[str], str]:
 
 
 def _shortened(match: re.Match[str]) -> str:
-    """A block of code: its first lines, of a diff those that tell its files first, and how many more there are."""
+    """The first lines of a block of code (of a diff, its files first), and how many lines are left out."""
     lines = [line.rstrip() for line in match["body"].split("\n") if line.strip()]
     paths = [line for line in lines if _DIFF_PATH.match(line)]
     kept = [*paths[:MOST_CODE_LINES], *(line for line in lines if line not in paths)][:MOST_CODE_LINES]

@@ -41,7 +41,7 @@ def file_queries(context: Context) -> tuple[str, str]:
 
 
 def any_of(paths: Iterable[str]) -> str:
-    """Return a tsquery that finds what has one of these paths, "" for none."""
+    """Return a tsquery that matches any of these paths; "" for none."""
     words = {tuple(sorted(set(bm25.terms(path)))) for path in paths}
     return " | ".join(f"({lexemes(some, ' & ')})" for some in sorted(words) if some)
 

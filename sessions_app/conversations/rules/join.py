@@ -58,7 +58,7 @@ def _first_shared(old: list[tuple[str, str]], new: list[tuple[str, str]], offset
 
 
 def _remaining(kept: Sequence[PlacedPassage], sent: Sequence[PlacedPassage]) -> Sequence[PlacedPassage]:
-    """What stands from the first shared passage on: what was sent, unless it is a late retry of a shorter one."""
+    """The sent turns from the first shared passage on, unless they are a late retry of a shorter transcript."""
     same = next(
         (n for n, (a, b) in enumerate(zip(kept, sent, strict=False)) if _key(a.piece) != _key(b.piece)),
         min(len(kept), len(sent)),
@@ -74,7 +74,7 @@ def _begins(whole: Piece, part: Piece) -> bool:
 
 
 def _continues(kept: Sequence[PlacedPassage], sent: Sequence[Piece]) -> bool:
-    """Whether what was sent begins within the last of these passages, which is then kept as it is."""
+    """Whether the sent turns begin within the last of these passages, which is then kept."""
     return bool(kept) and len(kept) == len(sent) == 1 and kept[0].piece.text.endswith(sent[0].text)
 
 

@@ -36,8 +36,8 @@ class NamedConversation:
 
     @cached_property
     def sentences(self) -> list[PassageSentence]:
-        """The sentences of that passage that carry most. They are chosen when they are told: many an answer has no room
-        for any of them.
+        """The sentences of the passage that carry most; computed on first use, because many answers have no room for
+        them.
         """
         return choose([self.nearest], self.question, LONGEST_NAMED)
 

@@ -23,11 +23,11 @@ _FRAMED = re.compile(
     rf"\s+(?:on|about|for|regarding|concerning|with|in|that|when|if|whether)\s+(?=\S)",
     re.IGNORECASE,
 )
-# What is left must still be a question about something.
+# The remaining words must still ask about something.
 LEAST_WORDS = 2
-# The rarest words find passages by themselves as long as no more than this have them; in a collection of some hundreds
-# that is nearly every word. LoCoMo's evidence, nothing left out: .835 with 400, with every passage of up to 2,000 .832;
-# as it answers, of conv-26: .790 with 400, .788 with 150.
+# The rarest words find passages by themselves if at most this many passages have them; in a collection of some hundreds
+# nearly every word does. LoCoMo's evidence, nothing left out: .835 with 400, .832 with every passage of up to 2,000; as
+# it answers, of conv-26: .790 with 400, .788 with 150.
 ALONE = 200
 # How many entries of the index are read for passages with two of the others, some 0.1 ms for a thousand: those of the
 # rarest words, and one more is compared with them.
@@ -43,7 +43,7 @@ def subject_of(question: str) -> str:
 
 
 def lookup(df: Mapping[str, int], *, words_alone: bool) -> str:
-    """The tsquery that finds the passages to be scored, "" where the vectors must do.
+    """The tsquery that finds the passages to score; "" if the vectors alone must find them.
 
     `df`: in how many passages each word of the question occurs, without those that occur nowhere. `words_alone`: there
     are no vectors, so any of the words is enough.

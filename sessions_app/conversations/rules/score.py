@@ -1,6 +1,6 @@
 """Which conversations a question is about, and whether any is.
 
-Theory of operation. A question finds passages; what it asks about is a conversation. So the conversation is weighed as
+Theory of operation. A question finds passages; what it asks about is a conversation. So the conversation is scored as
 a whole: half by its passage nearest to the question, half by the middle of its passages, and by the share of the
 question's words (by rarity) that occur anywhere in it. A long conversation is not better for being long: of its
 passages only the nearest counts, and its middle is a mean.
@@ -40,7 +40,7 @@ SHORTLISTED_BY = 2
 # falls with the score. Of the facts of 44 decisions .67 and .71 are told within 400 tokens, .62 and .68 with a power of
 # 4; with three conversations .61 and .69, .56 and .68 (docs/decisions/0031-files-of-a-question.md).
 MOST_LIKELY, LIKELY_POWER = 2, 2.0
-# What is left of the worth of a passage that is beside the point of a conversation on one subject.
+# The share of its worth that a passage beside the point keeps, in a conversation on one subject.
 ASIDE = 0.25
 # In a conversation about several things the nearest passages tell the point: each counts by this power of its cosine.
 # It is one if the median of its passages is so far from the point, and not at all from the second on: of 34
@@ -150,8 +150,8 @@ def scored(
     rarity: Mapping[str, float],
     held: Mapping[int, float] = MappingProxyType({}),
 ) -> list[Scored]:
-    """The conversations, best first. `rarity`: the weight of each word of the question; `held`: how much its files
-    speak for each session.
+    """The conversations, best first. `rarity`: the weight of each word of the question. `held`: by session, the weight
+    of the question's files.
     """
     total = sum(rarity.values()) or 1.0
     found = []
@@ -173,15 +173,16 @@ def likelihoods(ranked: Sequence[Scored], most: int, also: Collection[int] = ())
 
 
 def to_the_point(conversation: ScoredConversation, vector: Floats | None) -> dict[int, float]:
-    """How much of a passage's worth is left for how near it is to what the conversation says about the question, 0 to
-    1, by its position; 0 for what is about something else, nothing without vectors.
+    """How much of each passage's worth is left for its distance to the point of the conversation, 0 to 1, by position;
+    0 for a passage about something else. Empty without vectors.
 
-    That is the middle of its passages, each weighed by its own cosine: an answer is often a passage that shares nothing
-    with the question ("No, 30 seconds"), and stands among those that do.
+    The point is the middle of the passages, each weighted by its own cosine: an answer is often a passage that shares
+    nothing with the question ("No, 30 seconds") and stands among passages that do.
 
-    A conversation on one subject drifts, and what is far from the question may be the exception that is asked for: it
-    keeps ASIDE. In one about several things the middle is about none, so there the nearest weigh most (POWER), and what
-    is as far from them as strangers are is left out. How many things it is about tells the median (SCATTERED).
+    A conversation on one subject drifts, and a passage far from the question may be the exception that is asked for, so
+    it keeps ASIDE. In a conversation about several things the plain middle is about none of them: there the nearest
+    passages count most (POWER), and passages as far away as strangers are left out. The median passage tells how many
+    things a conversation is about (SCATTERED).
     """
     passages = [one for one in conversation.passages if one.vector is not None]
     if vector is None or not passages:
@@ -201,8 +202,8 @@ def to_the_point(conversation: ScoredConversation, vector: Floats | None) -> dic
 
 
 def _of_subject(passages: Sequence[ScoredPassage], near: Floats) -> Floats:
-    """How far each passage is from strangers toward the nearest, 0 to 1. A short one is about what it replies to, a
-    long one less so.
+    """How far each passage is from strangers toward the nearest, 0 to 1. A short one takes a share of the passage it
+    replies to, a long one a smaller share.
     """
     shares = np.interp([len(one.text.split()) for one in passages], REPLY_WORDS, REPLY_SHARES).tolist()
     at: dict[int, float] = {}

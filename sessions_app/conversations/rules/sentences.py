@@ -22,14 +22,14 @@ _COMMAND = re.compile(r"`[^`\s]+(?: [^`]*)`[.:]?|\[(?:edited|ran) .+\]")
 _MARK = re.compile(r"\+\+\+ |--- |@@|… \d+ more lines|\.\.\.$")
 _CLAUSE = re.compile(r"(?<=;)\s+")
 _ITEM = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+|^#{1,6}\s+")
-# What names one thing and no other: a figure, a name as code has it, an acronym, what stands in quotation marks.
+# Terms that name one particular thing: figures, code names, acronyms, quoted words.
 _QUOTED = re.compile(r"[`\"“”]([^`\"“”\n]{1,60})[`\"“”]")
 _QUOTED_ONCE = re.compile(r"(?<!\w)['‘]([^'’\n]{1,40})['’](?!\w)")
 _NAMED = re.compile(
     r"(?<![\w.])[-+]?\d[\w%]*(?:[.,:/]\d[\w%]*)*%?|\b\w+(?:[_./\\]\w+)+\b|\b[a-z]+[A-Z]\w*\b|\b[A-Z]{2,}[A-Z0-9]*\b"
     r"|\b\w+(?:-\w+)+\b|\b[A-Z][a-z]+(?:[A-Z]\w*)+\b"
 )
-# Words that bind: what is obliged, forbidden, limited, excluded or kept. A closed class, as grammars have it.
+# Binding words: obligation, prohibition, limit, exclusion, retention. A closed class of the grammar.
 _BINDING = re.compile(
     r"\b(?:must|never|always|only|exactly|at (?:most|least)|no (?:more|less|fewer)|not|no|none|nothing|cannot|can['’]t|"
     r"don['’]t|doesn['’]t|won['’]t|shall|may|should|every|each|all|any|both|neither|instead|rather|unless|until|before|"
@@ -37,7 +37,7 @@ _BINDING = re.compile(
     re.IGNORECASE,
 )
 _REASON = re.compile(r"\b(?:because|since|so that|otherwise|therefore|due to|which is why|the reason)\b", re.IGNORECASE)
-# How somebody begins who does not agree. Only the beginning of a turn is read.
+# Beginnings of a refusal. Only the beginning of a turn is read.
 _REFUSAL = re.compile(
     r"\W*(?:no|nope|not|don['’]?t|do not|never|neither|almost|hold on|wait|stop|wrong|actually|rather|instead|"
     r"that['’]s (?:not|wrong)|that (?:is|would be) (?:not|wrong)|too \w+|other way|please don['’]?t|sorry)\b",
@@ -47,8 +47,8 @@ _REFUSAL = re.compile(
 
 @dataclass(frozen=True)
 class PassageSentence:
-    """One sentence of the passage at `position`, the `number`th of it. What it says is read when it is first asked for:
-    many a sentence is told as it is.
+    """The `number`th sentence of the passage at `position`. Its content is read on first use, because many sentences
+    are quoted without that.
     """
 
     position: int
@@ -129,8 +129,8 @@ def _quoted_once(text: str) -> list[str]:
     return _QUOTED_ONCE.findall(text) if opens else []
 
 
-# No name has a space in it, so a text is read piece by piece, and most pieces were read before: a whole text takes some
-# 120 µs without this memory, of which a question reads hundreds. About 5 MB when full.
+# No name has a space in it, so a text is read piece by piece, and most pieces were read before. Without this cache a
+# whole text takes some 120 µs, and a question reads hundreds. About 5 MB when full.
 @lru_cache(maxsize=20_000)
 def _named(piece: str) -> frozenset[str]:
     """The figures and names in what stands between two spaces, in lower case."""
@@ -138,7 +138,7 @@ def _named(piece: str) -> frozenset[str]:
 
 
 def refuses(text: str) -> bool:
-    """Whether a turn begins with a refusal of what was said before it."""
+    """Whether a turn begins by refusing the previous statement."""
     return bool(_REFUSAL.match(text))
 
 

@@ -53,7 +53,7 @@ def weights(relevance: Mapping[PassagePlace, float]) -> dict[PassagePlace, float
 
 
 def raised(weights: Mapping[PassagePlace, float], places: Collection[PassagePlace]) -> dict[PassagePlace, float]:
-    """The weights, those of these places at least RAISED of the best."""
+    """The weights, with those of `places` raised to at least RAISED of the best."""
     most = RAISED * max(weights.values(), default=0.0)
     return {**weights, **{place: max(weights.get(place, 0.0), most) for place in places}}
 

@@ -34,9 +34,9 @@ _INTENT = re.compile(
 
 
 def decided_statement(passage: Spoken, *, before: Spoken | None, after: Spoken | None) -> str:
-    """The sentences of a passage that state something, if something was decided in it; else "".
+    """The sentences of a passage that state something, if something was decided in it; otherwise "".
 
-    `before` and `after`: the passages beside it in its session, no matter who may read them.
+    `before` and `after`: the neighbouring passages of the session, whether or not others may read them.
     """
     if after and refused([passage, after]):
         return ""

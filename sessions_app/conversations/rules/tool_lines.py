@@ -20,7 +20,7 @@ LONGEST_COMMAND, LONGEST_ERROR = 120, 200
 
 @dataclass(frozen=True)
 class Activity:
-    """What was done in some turns: `files` that were edited, `ran`: each command with how it ended, if that is told."""
+    """What was done in some turns: `files` that were edited; `ran`: each command with its result, if known."""
 
     files: tuple[str, ...] = ()
     ran: tuple[tuple[str, str], ...] = ()
@@ -41,8 +41,8 @@ class Activity:
 
 
 def activity_of(turn: Turn, repo: str = "") -> Activity:
-    """What one turn of an agent or a tool did; the output of a command is reduced to the line that names its error, or
-    that counts what went well.
+    """What one turn of an agent or a tool did. The output of a command is reduced to the line that names its error or
+    counts its successes.
     """
     ran = outcome(turn)
     if ran is None:
@@ -61,8 +61,8 @@ class SaidAt:
 
 
 def around(edited: datetime, said: Sequence[SaidAt]) -> list[int]:
-    """Return the positions of what was said around an edit: the request, and what the agent said in reply. All, where
-    no moment tells one passage from another. `said` is in order.
+    """Return the positions around an edit: the request and the agent's reply; all positions if no times tell the
+    passages apart. `said` is in order.
     """
     if len({one.at for one in said}) < 2:
         return [one.position for one in said]

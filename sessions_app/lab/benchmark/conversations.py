@@ -28,7 +28,7 @@ from sessions_app.lab.metrics.tables import Table
 from sessions_app.lab.throwaway import throwaway_database
 from sessions_app.models import AgentSession, Passage
 
-# The team that reads all conversations: the largest of the made-up ones.
+# The team that reads all conversations: the largest of the synthetic ones.
 TEAM = "rest"
 # Passages that the worker's job is timed on, at most, and no more than there are of others.
 INDEXED = 640

@@ -214,7 +214,7 @@ def load(
     progress: Progress,
     merging: bool = False,
 ) -> Loaded:
-    """Deposit documents into a new team of their own, weighed by their true average length.
+    """Deposit documents into a new team of their own, weighted by their true average length.
 
     What comes back asks as a member of that team only. Raises EmbedderDown.
     """

@@ -1,4 +1,4 @@
-"""Evaluate: the suites by name, each in throw-away databases of its own, with what its figures were made on.
+"""Evaluate: the suites by name, each in temporary databases of its own, with what its figures were made on.
 
 A new suite is a function of `SuiteRequest` to `SuiteOutcome`, entered in SUITES; measuring itself is in the app it
 measures.
@@ -162,5 +162,5 @@ SUITES: dict[str, Callable[[SuiteRequest], SuiteOutcome]] = {
     "evidence": evidence.evaluate_evidence,
     "conversations": conversations.evaluate_conversations,
 }
-# What is measured with the clock makes its vectors anew.
+# Suites that measure time compute their vectors again.
 TIMED = ("evidence",)

@@ -1,4 +1,4 @@
-"""`manage.py evaluate SUITE --data DIR`: how good the answers are, measured in a throw-away database."""
+"""`manage.py evaluate SUITE --data DIR`: the quality of answers, measured in a temporary database."""
 
 import json
 from pathlib import Path

@@ -138,5 +138,5 @@ def _compare(here: dict[str, str], there: dict[str, str]) -> list[str]:
         name = f"the name “{here['cell']}”" if here["cell"] else "no name (LOAM_CELL)"
         raise CannotMove(f"Both cells have {name}: a router could not tell their tokens.")
     if here["key"] == there["key"]:
-        return ["Both cells have one SECRET_KEY: what is signed in one (links in emails) is taken by the other."]
+        return ["Both cells have the same SECRET_KEY: each accepts what the other signed (links in emails)."]
     return []

@@ -132,7 +132,7 @@ def _as_it_is(who: Account | None, repo: str, timeout: float) -> str:
     try:
         rows = Server(who, timeout=timeout).call("GET", "sessions/sharing/")["results"] if who else []
     except (Away, Problem) as error:
-        return f"With whom your conversations are shared is not known here: {error} `loam share` lists it."
+        return f"The sharing of your conversations is unknown here: {error} `loam share` lists it."
     found = [one for name in (repo, "") for one in rows if one["repo"] == name]
     return f"Conversations on {_line(found[0])}. `loam share` changes it." if found else NOT_SHARED
 

@@ -26,7 +26,7 @@ def ignored_hooks() -> Iterator[str]:
         elif read_json(path).get("disableAllHooks"):
             yield f"{path} says disableAllHooks: no hook runs."
         elif agent and _last_transcript(agent) > max(_last_call(agent), path.stat().st_mtime) + _SLACK:
-            yield f"{agent} had a session of which no hook in {path} told: are its hooks trusted and on?"
+            yield f"{agent} had a session that no hook in {path} reported: are its hooks trusted and on?"
 
 
 def hooks_that_stand_back(folder: str) -> Iterator[str]:
