@@ -13,7 +13,7 @@ class TestSuggestion:
         ("name", "known", "field"),
         [
             *((name, DEPOSIT, "body") for name in ("content", "text", "summary", "insight", "message")),
-            *((name, DEPOSIT, "files") for name in ("file_patterns", "file_context", "paths")),
+            *((name, DEPOSIT, "files") for name in ("file_patterns", "file_context", "paths", "anchors")),
             *((name, DEPOSIT, "symbols") for name in ("symbol_names", "symbol_context")),
             *((name, DEPOSIT, "repo") for name in ("repo_id", "repository", "project")),
             ("name", DEPOSIT, "title"),
