@@ -79,6 +79,12 @@ class MembershipQuerySet(TeamScoped):
         rows = self.filter(team_id__in=list(team_ids), level=Level.LEAD, user__is_active=True)
         return rows.select_related("user").order_by("user__username", "team_id")
 
+    def has_lead(self, team_id: int, person: Any) -> bool:
+        """Whether somebody, or None, can sign in and leads this team, as a superuser does every one."""
+        if person is None or not person.is_active:
+            return False
+        return bool(person.is_superuser) or self.curators([team_id]).filter(user=person).exists()
+
     def people_of(self, member: Member, text: str) -> Any:
         """The user names with these letters among those who share a team with the member, by name."""
         shared = [team.id for team in member.teams if team.kind is TeamKind.SHARED]

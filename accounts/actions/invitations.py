@@ -129,11 +129,7 @@ def _lets_in(row: Invitation, now: datetime) -> bool:
     """Whether it is open, and who made it could still take people in."""
     if row.state(now, row.uses.count()) is not InvitationState.OPEN or row.team.kind != TeamKind.SHARED:
         return False
-    maker = row.created_by
-    if maker is None or not maker.is_active:
-        return False
-    leads = Membership.objects.filter(team_id=row.team_id, user=maker, level=Level.LEAD)
-    return maker.is_superuser or leads.exists()
+    return Membership.objects.has_lead(row.team_id, row.created_by)
 
 
 def _led(team_slug: str, by: Member) -> TeamAccess:

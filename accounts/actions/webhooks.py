@@ -13,7 +13,7 @@ from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import QuerySet
 
 from accounts.adapters.webhook_transport import Unreachable, fault_of, webhook_transport
-from accounts.models import Delivery, LogEntry, Webhook
+from accounts.models import Delivery, LogEntry, Membership, Webhook
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
 from accounts.rules.webhooks import AGAINST, LONGEST_URL, VERBS, Event, signature
@@ -32,6 +32,8 @@ BATCH = 50
 WITHIN = 120.0
 # An attempt that is not over by then died with its process.
 LEASE = timedelta(minutes=10)
+# The address is perhaps one of theirs: like an invitation, a webhook ends with the leadership of its maker.
+NO_LEAD = "Stopped: who added it no longer leads the team. A lead removes it and adds it again."
 
 
 class BadWebhook(Refused):
@@ -154,7 +156,11 @@ def _enlist(webhook: Webhook, now: datetime) -> int:
 
 def _take(now: datetime, away: Collection[int]) -> Delivery | None:
     with transaction.atomic():
-        rows = Delivery.objects.all().due(now, without=away).select_related("webhook__team", "entry__user")
+        rows = (
+            Delivery.objects.all()
+            .due(now, without=away)
+            .select_related("webhook__team", "webhook__created_by", "entry__user")
+        )
         row: Delivery | None = rows.first()
         if row:
             row.take(at=now, lease=LEASE)
@@ -165,6 +171,9 @@ def _attempt(row: Delivery, clock: Callable[[], datetime]) -> bool:
     """Whether it has arrived: any answer of 2xx."""
     if row.entry.withheld:
         row.failed_for_good(at=clock(), told="The event is withheld.")
+        return False
+    if not Membership.objects.has_lead(row.webhook.team_id, row.webhook.created_by):
+        row.failed_for_good(at=clock(), told=NO_LEAD)
         return False
     try:
         body = json.dumps(_message(row)).encode()

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from skills.rules.front_matter import joined, split
 from skills.rules.refusals import NotASkill
-from skills.rules.sheet import Sheet, tidy_description, tidy_instructions
+from skills.rules.sheet import Sheet, tidy_description, tidy_glob, tidy_instructions
 
 _BEGIN = re.compile(
     r"^<!-- loam:begin skill=(?P<key>[\w-]{1,80}/[a-z0-9-]{1,64}) version=(?P<version>\d{1,9})"
@@ -94,7 +94,7 @@ def cursor_rule(skill: Published) -> str:
     """A `.mdc` file: attached to the files of its globs, else offered to the agent by its description."""
     front = joined({"description": skill.sheet.description, "alwaysApply": False}, section(skill))
     # Cursor writes globs without quotes, though `*` at the beginning is no YAML: so do we.
-    globs = ",".join(skill.sheet.triggers.files)
+    globs = ",".join(map(tidy_glob, skill.sheet.triggers.files))
     return front.replace("\nalwaysApply: false\n", f"\nglobs: {globs}\nalwaysApply: false\n".replace(": \n", ":\n"), 1)
 
 

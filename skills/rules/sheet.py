@@ -52,7 +52,7 @@ class Triggers:
     @classmethod
     def made(cls, tags: Sequence[str] = (), files: Sequence[str] = (), errors: Sequence[str] = ()) -> "Triggers":
         """As they are kept: tags in lower case, paths with forward slashes, single spaces; each once, in order."""
-        paths = (glob.strip().replace("\\", "/").removeprefix("./") for glob in files)
+        paths = (tidy_glob(glob).replace("\\", "/").removeprefix("./") for glob in files)
         lines = (_SPACES.sub(" ", error).strip() for error in errors)
         return cls(tuple(clean_tags(tags)), _once(paths), _once(lines))
 
@@ -93,6 +93,11 @@ def meaning(name: str, description: str) -> str:
 def tidy_description(text: str) -> str:
     """On one line, for it stands in a catalogue."""
     return _SPACES.sub(" ", text).strip()
+
+
+def tidy_glob(glob: str) -> str:
+    """On one line, for a file of rules has it as it is."""
+    return " ".join(glob.splitlines()).strip()
 
 
 def tidy_instructions(text: str) -> str:

@@ -14,7 +14,7 @@ from accounts.rules.guard.names import (
     is_random,
     kind_of,
 )
-from accounts.rules.guard.rows import Extent, SecretFormat, SecretPattern, value_of, words_of
+from accounts.rules.guard.rows import Extent, SecretFormat, SecretPattern, value_of
 from accounts.rules.guard.stand_ins import DISTINCT, is_made_up, stands_in
 from accounts.rules.guard.wrapped import decoded_bytes, decoded_text
 
@@ -137,13 +137,6 @@ _PRIVATE_BYTES = re.compile(
 
 def _is_private_key(match: re.Match[str]) -> bool:
     return _PRIVATE_BYTES.match(decoded_bytes(match["secret"][:40])) is not None and not is_made_up(match["secret"])
-
-
-_PIN_RUNS = "01234567890 09876543210"
-
-
-def _is_pin(match: re.Match[str]) -> bool:
-    return len(set(match["secret"])) >= 3 and match["secret"] not in _PIN_RUNS
 
 
 def _is_seed(match: re.Match[str]) -> bool:
@@ -271,21 +264,6 @@ FORMATS: tuple[SecretPattern | SecretFormat, ...] = (
             r"(?![\w/+-])"
         ),
         _is_seed,
-        leads=True,
-    ),
-    SecretPattern(
-        "PIN",
-        (
-            *words_of("pin puk access door gate alarm zugangscode türcode passcode código codigo codice"),
-            "pass code",
-            "code d",
-        ),
-        re.compile(
-            r"(?:PIN|PUK|Pin|(?i:(?:access|door|gate|zugangs|tür|alarm)[ -]?code|pass ?code|code d.acc[eè]s"
-            r"|c[oó]digo de acc?es[so]o|codice d.accesso))\b(?: [\w'-]{1,20}){0,5}?"
-            r"(?: (?:is|ist|lautet|est|es|è|é|to)|[ ]?[:=])[ ]?[\"'`]?(?P<secret>\d{4,8})(?!\w|[.:-]\w)"
-        ),
-        _is_pin,
         leads=True,
     ),
     SecretPattern(

@@ -179,6 +179,8 @@ TOKENS: tuple[SecretPattern | SecretFormat, ...] = (
         "Google service account",
         "private_key_id",
         r"\"private_key_id\"\s{0,4}:\s{0,4}\"(?P<secret>[0-9a-f]{40})\"",
+        # alone it is no more than the name of a key
+        lambda match: "service_account" in match.string or '"private_key"' in match.string,
     ),
     _row(
         "Azure storage key",

@@ -99,7 +99,112 @@ def _before_name(text: str) -> Iterator[Extent]:
             yield start + word.start("secret"), start + word.end("secret")
 
 
+# A PIN is a number, so its name must say which number it is: of a connector's pins and of an image that is pinned there
+# is none in capitals, and none that is said to be one. A code is one by what it opens.
+_CODE_THAT_OPENS = (
+    r"(?i:(?:access|door|gate|zugangs|tür|alarm)[ -]?code|pass ?code|code d.acc[eè]s|c[oó]digo de acc?es[so]o|"
+    r"codice d.accesso)"
+)
+_PIN_OF = r"(?: (?:of|for|to|on|von|für|der|des|de|du)(?: [\w./'-]{1,30}){1,5}?)?"
+_PIN_GAP = r"(?: [\w'-]{1,20}){0,5}?"
+_PIN_IS = r"(?:(?: is| was| ist| war| lautet| est| es| è| é)|[ ]?[:=])"
+_PIN = re.compile(
+    rf"(?:(?<![A-Za-z])(?:PIN|PUK)(?:[ -]?(?i:code|number|nummer))?(?:{_PIN_OF}{_PIN_IS}?|{_PIN_GAP}(?:{_PIN_IS}| to))"
+    rf"|{_CODE_THAT_OPENS}\b(?:{_PIN_GAP}(?:{_PIN_IS}| to))|Pin\b{_PIN_GAP}{_PIN_IS}"
+    rf"|(?<![A-Za-z_])pin(?:[ -]?code)?{_PIN_OF}{_PIN_IS}|(?i:\bpass[ -]?code)|(?<=-)pin(?:=|(?= )))"
+    r"[ ]?[\"'`]?(?P<secret>\d{4,12})(?![\w-]|[.:/,]\d|[.:]\w)"
+)
+# Counted, as an example is; and a year, as a name of something has it.
+_COUNTED_DIGITS = "01234567890 09876543210"
+_YEAR_ALONE = re.compile(r"(?:19|20)\d\d")
+
+
+def _is_pin(match: re.Match[str]) -> bool:
+    value = match["secret"]
+    return len(set(value)) > 2 and value not in _COUNTED_DIGITS and not _YEAR_ALONE.fullmatch(value)
+
+
+# Codes that are given out several at a time, for when a device is lost: what is written alike behind the words.
+_RECOVERY_WORDS = re.compile(
+    r"(?i:(?:recovery|back-?up|scratch|emergency|rescue|single-use) (?:scratch )?codes?|2fa back-?up|recovery keys|"
+    r"(?:notfall|wiederherstellungs|backup)-?codes?|codes? de (?:secours|récupération)|"
+    r"c[óo]digos de (?:respaldo|recuperaci[óo]n)|kody (?:zapasowe|awaryjne))\b"
+)
+_RECOVERY_CODE = re.compile(
+    r"(?<![\w.-])(?:\d{4} \d{4}|[A-Za-z0-9]{4,6}(?:-[A-Za-z0-9]{4,6}){1,5}|[A-Za-z0-9]{6,12})(?![\w-]|\.\d)"
+)
+# So far behind the words the first one stands, and one behind another.
+CODES_BEGIN_WITHIN, NEXT_CODE_WITHIN = 160, 16
+_ANY_DIGIT, _CODE_GROUP = re.compile(r"\d"), re.compile(r"[A-Za-z0-9]+")
+
+
+def _recovery_codes(text: str) -> Iterator[Extent]:
+    """Yield the codes that recover an account: two or more of one form, with digits in all of them."""
+    for words in _RECOVERY_WORDS.finditer(text):
+        run: list[re.Match[str]] = []
+        at, reach = words.end(), CODES_BEGIN_WITHIN
+        while found := _RECOVERY_CODE.search(text, at, at + reach + LONGEST_CODE):
+            if found.start() - at > reach:
+                break
+            if not _ANY_DIGIT.search(found[0]):
+                at, reach = (found.end(), reach - (found.end() - at)) if not run else (found.end(), 0)
+                continue
+            if run and _written_form(found[0]) != _written_form(run[0][0]):
+                break
+            run.append(found)
+            at, reach = found.end(), NEXT_CODE_WITHIN
+        if len(run) > 1:
+            yield from (code.span() for code in run)
+
+
+LONGEST_CODE = 42
+
+
+def _written_form(code: str) -> str:
+    """How a code is written: of how many characters its groups are, and what joins them."""
+    return _CODE_GROUP.sub(lambda group: str(len(group[0])), code)
+
+
 SENTENCES: tuple[SecretPattern | SecretFormat, ...] = (
+    SecretPattern(
+        "PIN",
+        (
+            *words_of("pin puk access door gate alarm zugangs tür passcode pass-code código codigo codice"),
+            "pass code",
+            "code d",
+        ),
+        _PIN,
+        _is_pin,
+    ),
+    SecretFormat("recovery codes", words_of("code backup back-up key kody"), _recovery_codes),
+    SecretPattern(
+        "recovery codes",
+        ("recovery codes", "recovery-codes", "backup codes", "backup-codes"),
+        re.compile(
+            r"(?i:recovery|backup)[ -](?i:codes)[^\n:]{0,60}:\s{0,4}"
+            r"(?P<secret>(?:[ \t*-]{0,8}(?:[\w-]{8,24}|\d{4} \d{4})[ \t,]{0,4}\n?){2,20})"
+        ),
+        lambda match: sum(map(str.isdigit, match["secret"])) >= len(match["secret"]) / 6,
+        leads=True,
+    ),
+    SecretPattern(
+        "recovery key",  # of a disk
+        words_of("recovery bitlocker wiederherst"),
+        re.compile(r"(?<![\d-])(?P<secret>(?:\d{6}-){7}\d{6})(?![\d-])"),
+        lambda match: True,
+    ),
+    SecretPattern(
+        "password in a sentence",
+        ("log", "sign"),
+        re.compile(
+            r"(?i:(?:log|sign)(?:ged|ging|ned|s)? ?(?:in|on)(?: to [\w.-]{1,40})? (?:as|with user) )[\w.@-]{1,30}"
+            r"(?: and| with| using| by)(?: the)?(?: password)? " + _ANY_VALUE
+        ),
+        lambda match: (
+            not stands_in(value_of(match)) and (looks_secret_in_prose(value_of(match)) or looks_chosen(value_of(match)))
+        ),
+        leads=True,
+    ),
     SecretFormat("password in a sentence", ("password", "passphrase", "passwort"), _before_name),
     SecretPattern(
         "password in a sentence",

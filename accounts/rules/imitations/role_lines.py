@@ -53,6 +53,11 @@ _ANNOUNCED = re.compile(
 )
 _BRACKETED = re.compile(rf"{_SPEAKER}(?:\s?[-,|]\s[^\[\](){{}}]{{1,30}})?\s*[\])}}]{{1,3}}(?=[\s\w]|$)", re.IGNORECASE)
 _DASHED = re.compile(rf"(?-i:(?=[A-Z])){_SPEAKER}(?:\s+-{{1,2}}|\s*[·•~;»⇒]+)\s+\S", re.IGNORECASE)
+# With a sign of a list, a quote or emphasis before it, a name alone with a dash behind it heads an item (`- User - who
+# signs in`); with what is said it speaks there, too.
+_DASHED_UTTERANCE = re.compile(
+    rf"(?-i:(?=[A-Z]))(?:{_WHO})(?:[\s/-]{{1,3}}(?:{_UTTERANCE})\b){{1,2}}\s+-{{1,2}}\s+\S", re.IGNORECASE
+)
 # Any sign that no keyboard has, but for an arrow, a dash, a quote and an ellipsis, which notes draw and write with:
 # attached to a name (`system│ x`), or behind one with a capital.
 _BEHIND_A_SIGN = re.compile(
@@ -164,7 +169,7 @@ def _speaks(line: str, lines: Sequence[str], at: int) -> bool:
         heads = line[-1] == "]" and _has_below(_SECTION, lines, at)
         return found is not None and not (heads and found["who"].lower() not in _NO_SECTIONS)
     if before:
-        return False
+        return bool(_DASHED_UTTERANCE.match(plain))
     signed = _BEHIND_A_SIGN.match(plain)
     if _BARRED.match(plain) or (signed and (not signed["gap"] or plain[0].isupper())):
         return not _is_row(lines, at)

@@ -11,8 +11,11 @@ from datetime import datetime
 from enum import IntEnum
 from typing import Any
 
+from accounts.rules.spoken_names import spoken_name
+
 # Of each kind of unfinished work what it counts; each is more than those after it together, but for ties.
 UNCOMMITTED, FAILING, STEPS, BLOCKED = 8, 4, 2, 1
+LONGEST_BRANCH = 60
 # A start names so many at most: a list of more is a search.
 MOST_OFFERED = 5
 
@@ -87,7 +90,7 @@ def tier_of(place: Place, start: Place) -> Tier:
 
 def why(left: Left, start: Place, tier: Tier) -> str:
     """Why it is offered: whose it is, and what it has to do with where the session starts."""
-    branch = f"branch {left.place.branch}" if left.place.branch else "no branch named"
+    branch = f"branch {spoken_name(left.place.branch, LONGEST_BRANCH)}" if left.place.branch else "no branch named"
     if tier is Tier.OWN:
         return "yours, this checkout" if left.place.checkout else f"yours, {branch}"
     if tier is Tier.OWN_BRANCH:

@@ -13,9 +13,9 @@ from accounts.actions import webhooks as module
 from accounts.actions.sweeps import sweep
 from accounts.actions.webhooks import BadWebhook, DeliveryStats, add_webhook, deliver, remove_webhook, webhooks_of
 from accounts.adapters.webhook_transport import Unreachable
-from accounts.models import Delivery, JobRun, LogEntry, Webhook
+from accounts.models import Delivery, JobRun, LogEntry, Membership, User, Webhook
 from accounts.rules.refused import NotAllowed, NotFound
-from accounts.rules.rights import Member
+from accounts.rules.rights import Level, Member
 from accounts.rules.webhooks import LADDER, Event, signature
 from knowledge.review.actions import curate
 from knowledge.review.actions.combine import supersede
@@ -113,6 +113,39 @@ class TestAWebhook:
         assert run(now) == DeliveryStats(0, 0, 0)
         with pytest.raises(NotFound):
             remove_webhook(webhook_id=row.pk, by=alice, now=now)
+
+
+class TestOfADismissedLead:
+    """A webhook, like an invitation, ends with the leadership of its maker: its address is theirs perhaps."""
+
+    @pytest.fixture
+    def promoted(self, alice: Member, now: datetime) -> Webhook:
+        row = make_webhook(alice)
+        curate.promote(ref=make_insight(alice).ref, by=alice, now=now)
+        return row
+
+    def test_is_told_nothing_more_and_says_why(self, promoted: Webhook, now: datetime, heard: type[Heard]) -> None:
+        Membership.objects.filter(user__username="alice", team__slug="platform").update(level=Level.CONTRIBUTOR)
+        assert run(now) == DeliveryStats(1, 0, 1)
+        assert heard.messages == []
+        [sent] = Delivery.objects.all()
+        assert sent.gave_up_at == now
+        assert sent.last == "Stopped: who added it no longer leads the team. A lead removes it and adds it again."
+
+    def test_nor_when_the_account_is_closed(self, promoted: Webhook, now: datetime, heard: type[Heard]) -> None:
+        User.objects.filter(username="alice").update(is_active=False)
+        assert run(now) == DeliveryStats(1, 0, 1)
+        assert heard.messages == []
+
+    def test_nor_when_it_is_no_more(self, promoted: Webhook, now: datetime, heard: type[Heard]) -> None:
+        Webhook.objects.update(created_by=None)
+        assert run(now) == DeliveryStats(1, 0, 1)
+        assert heard.messages == []
+
+    def test_goes_on_for_a_superuser(self, promoted: Webhook, now: datetime, heard: type[Heard]) -> None:
+        Membership.objects.filter(user__username="alice", team__slug="platform").delete()
+        User.objects.filter(username="alice").update(is_superuser=True)
+        assert run(now) == DeliveryStats(1, 1, 0)
 
 
 class TestAnEvent:
