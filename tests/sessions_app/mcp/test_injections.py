@@ -70,6 +70,9 @@ async def through_every_tool(client: Client, talked: str) -> dict[str, list[str]
         await call("query_insights", query=query, max_tokens=8_000, limit=20)
     await call("query_insights", query="CSV importer", depth=1)
     await call("deposit_insight", kind="CONTEXT", body=f"CSV importer memory, {SOME[6]}", team="platform")
+    deposited = await call("deposit_insight", **EVERY_FIELD)
+    await call("get_insight", ref=re.search(r"PLAT-\d+", deposited).group())  # type: ignore[union-attr]
+    await call("query_insights", query="nightly export of invoices", files=EVERY_FIELD["files"], error=SOME[25])
     for ref in (*(f"PLAT-{number}" for number in range(1, 12)), talked, f"{talked}/conversation", "skill:csv-import"):
         text = await call("get_insight", ref=ref)
         if "page=2" in text:
@@ -88,6 +91,17 @@ async def through_every_tool(client: Client, talked: str) -> dict[str, list[str]
     return said
 
 
+# A deposit with somebody else's words in each field that takes a text.
+EVERY_FIELD: dict[str, Any] = {
+    "kind": "DECISION", "team": "platform", "repo": "acme/shop", "title": f"Export of invoices {SOME[22]}",
+    "body": f"The nightly export of invoices is written in two steps.\n{SOME[23]}",
+    "reasoning": SOME[24], "error": SOME[25],
+    "files": [SOME[26][:100]], "symbols": [SOME[27][:60]], "tags": [SOME[28][:40]], "questions": [SOME[29][:190]],
+    "provenance": [{"path": SOME[30][:100], "sha256": "0" * 64}],
+    "relations": [{"ref": "PLAT-1", "relation": "unrelated", "note": SOME[31]}],
+}  # fmt: skip
+
+
 # For what else the catalogue has: enough to be answered.
 GIVEN = {"name": "csv-import", "repo": "acme/shop", "query": "CSV importer memory", "ref": "PLAT-1", "key": "key_1"}
 
@@ -104,6 +118,12 @@ PROVENANCE = {
     "get_preferences": r"\(team, explicit\)",
     "deposit_insight": r"Saved|alice's agent",
 }
+
+
+class TestADeposit:
+    def test_has_somebody_elses_words_in_each_field_that_takes_a_text(self) -> None:
+        [tool] = [tool for tool in TOOLS if tool.name == "deposit_insight"]
+        assert set(tool.takes) - set(EVERY_FIELD) == {"session"}
 
 
 class TestEveryTool:
@@ -152,7 +172,7 @@ class TestEveryLineOfLoams:
 
 # Others' words, as they begin here, and items of a list of Loam's; titles and headings that say nothing by themselves.
 LISTED = ("- ", "CSV importer memory", "CSV, memory", ABOUT, "How do we import CSV?", "Why: ", "**Kestrel report**")
-LISTED += ("Files:", "Sources:", "kestrel.md")
+LISTED += ("Files:", "Sources:", "kestrel.md", "The nightly export of invoices", "invoices, nightly")
 
 
 class TestEveryResource:
