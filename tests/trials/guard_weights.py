@@ -35,7 +35,7 @@ from accounts.rules.guard.candidates import candidates
 from accounts.rules.guard.features import first_features, plain, shape_of
 from accounts.rules.guard.near import NEAR, features_at
 from accounts.rules.guard.patterns import TABLE
-from tests.guard import PARTS, Case, is_hidden, look_alikes, secrets
+from tests.guard import NOT_LEARNED, PARTS, Case, is_hidden, look_alikes, secrets
 
 # --- what it is learned from ---------------------------------------------------------------------------
 SEEDS, EXCHANGES = range(3), 4
@@ -343,7 +343,7 @@ def main() -> None:
     parser.add_argument("--leave-out", nargs="*", choices=PARTS, default=())
     parser.add_argument("--to", type=Path, default=Path(weights.__file__), help="the module to write them into")
     options = parser.parse_args()
-    source = learn_all([part for part in PARTS if part not in options.leave_out], options.data)
+    source = learn_all([part for part in PARTS if part not in (*NOT_LEARNED, *options.leave_out)], options.data)
     print(source)
     report(options.leave_out)
     if not options.leave_out or options.to != Path(weights.__file__):
