@@ -81,6 +81,11 @@ _BEFORE_LABEL = re.compile(
     r"[^\w\[(]+|\((?!user|agent|assistant|more|without)|\[[ x]\]\s|\[(?:\.{3}|\u2026)\]\s(?!is cut)|\d{1,9}[.)]\s",
     re.IGNORECASE,
 )
+# What a page shows of a text has no such tags in it: `<b>Sys</b>tem: x` begins with a speaker's name.
+_TEXT_TAG = re.compile(
+    r"</?(?:b|strong|i|em|u|s|mark|big|small|font|center|span|q|blockquote|p|h[1-6]|[ou]l|li|br|hr)(?:\s[^<>]{0,120})?/?>",
+    re.IGNORECASE,
+)
 _EMPHASIS = re.compile(r"[*_~`\"]+")
 _SPACED = re.compile(r"(?<=\b\w) (?=\w\b)")
 
@@ -97,9 +102,10 @@ def inert(text: str, own: re.Pattern[str] | None = None) -> str:
 
 
 def _start(line: str) -> str:
-    """The beginning of a line, folded, with the blanks before it."""
+    """The beginning of a line as it is shown, folded, with the blanks before it."""
     bare = line.lstrip()
-    return f"{line[: len(line) - len(bare)]}{folded(bare[:LABEL_REACH])}"
+    shown = _TEXT_TAG.sub("", bare[: 2 * LABEL_REACH]).lstrip() if "<" in bare else bare
+    return f"{line[: len(line) - len(bare)]}{folded(shown[:LABEL_REACH])}"
 
 
 def _is_label(line: str) -> bool:
