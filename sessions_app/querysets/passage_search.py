@@ -11,6 +11,7 @@ from django.db.models import Q
 from accounts.querysets import TeamScoped
 from accounts.rules.rights import Member
 from accounts.statements import narrowed, planned
+from sessions_app.conversations.rules.context import SHORT
 
 # How many passages each leg brings, as of insights (docs/decisions/0003-relevance.md).
 LEG = 100
@@ -188,14 +189,15 @@ WITH nearest AS MATERIALIZED (
     GROUP BY session_id ORDER BY max(said_at) DESC LIMIT %(of_file)s)
 ), said AS (
     SELECT session_id, position, 1 - (embedding <=> %(vector)s::halfvec) AS cosine,
-        lexemes @@ %(any_of)s::tsquery AS has
+        coalesce(lexemes @@ %(any_of)s::tsquery, false) AS has,
+        length(text) - length(replace(text, ' ', '')) + 1 < %(short)s AS brief
     FROM sessions_app_passage
     WHERE team_id = ANY(%(teams)s::bigint[]) AND session_id IN (SELECT session_id FROM found) AND said_at > %(than)s
         AND embedding IS NOT NULL
 )
 SELECT session_id,
-    (array_agg(position ORDER BY cosine + %(held)s * coalesce(has, false)::int DESC, position))[1], max(cosine),
-    percentile_cont(0.5) WITHIN GROUP (ORDER BY cosine), coalesce(bool_or(has), false)
+    (array_agg(position ORDER BY brief AND NOT has, cosine + %(held)s * has::int DESC, position))[1], max(cosine),
+    percentile_cont(0.5) WITHIN GROUP (ORDER BY cosine), bool_or(has)
 FROM said GROUP BY session_id"""
 _AT = f"""
 WITH wanted AS (
@@ -333,7 +335,7 @@ class PassageSearchQuerySet(TeamScoped):
         latter. `whole` as in `nearest`.
         """
         values = _reached(member, teams) | {"repo": repo, "than": than, "session": session, "vector": vector}
-        values |= {"any_of": any_of, "held": held}
+        values |= {"any_of": any_of, "held": held, "short": SHORT}
         values |= {"near": NEAR_LATER if session else 0, "of_meaning": MOST_LATER, "of_file": MOST_LATER_OF_FILE}
         statement = _LATER.format(measured=" + 0" if whole else "")
         return [LaterSession._make(row) for row in _rows(statement, values)]
