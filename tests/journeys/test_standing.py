@@ -316,6 +316,7 @@ class TestWhoseProposalsWereRejected:
     ) -> None:
         # What was learned later has a statement of its own, and none where it is said what replaces a note.
         monkeypatch.setattr("knowledge.retrieval.actions.retrieve.later_of", lambda search: {})
+        monkeypatch.setattr("knowledge.retrieval.actions.search.find_successors", lambda search: None)
 
         def statements(name: str) -> int:
             with CaptureQueriesContext(connection) as caught:

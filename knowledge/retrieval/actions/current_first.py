@@ -12,7 +12,7 @@ import numpy as np
 from knowledge.judging.rules.closeness import UNRELATED
 from knowledge.judging.rules.nearness import BELONG, nearness
 from knowledge.judging.rules.relations import Relation
-from knowledge.retrieval.actions.hold_back import ONE_SUBJECT, alike, are_joined, held_back, link_of
+from knowledge.retrieval.actions.hold_back import ONE_SUBJECT, alike, are_joined, held_back, link_of, stands_out
 from knowledge.retrieval.actions.search_state import SearchState, load
 from knowledge.retrieval.actions.standings import is_confirmed
 from knowledge.retrieval.rules import arrangement, bm25, currency
@@ -60,6 +60,7 @@ def current_first(search: SearchState) -> None:
             *paired.get(row, ()),
             *(other for other in order if other != row and _may_lead(search, row, other)),
             *(_warnings(search, row) if row in front else ()),
+            *_successor(search, row),
         ]
         for row in [*order, *(row for row in paired if row not in order)]
     }
@@ -148,6 +149,12 @@ def _together(search: SearchState, row: int, link: currency.Link, other: int) ->
     return link.question == "duplicate" or alike(search, row, other) >= least
 
 
+def _successor(search: SearchState, row: int) -> list[int]:
+    """The later one that stands out beside it, where that comes first, also if it was trimmed."""
+    other = search.successors.get(row)
+    return [other] if other is not None and _one_subject(search, row, other) and _first(search, row, other) else []
+
+
 def _confirmed(search: SearchState, row: int) -> bool:
     return is_confirmed(search.full[row])
 
@@ -201,7 +208,9 @@ def _one_subject(search: SearchState, row: int, other: int) -> bool:
         return False
     if link_of(search, row, other) is not None or Kind.PITFALL in (mine.kind, theirs.kind):
         return False
-    return alike(search, row, other) >= ONE_SUBJECT or ends_otherwise(search.full[row].body, search.full[other].body)
+    if alike(search, row, other) >= ONE_SUBJECT or stands_out(search, row, other):
+        return True
+    return ends_otherwise(search.full[row].body, search.full[other].body)
 
 
 def _first(search: SearchState, row: int, other: int) -> bool | None:
@@ -226,7 +235,8 @@ def _first(search: SearchState, row: int, other: int) -> bool | None:
     paired = stated or (told_of_one and not _one_sitting(search, row, other))
     beside = _words_beside(search, older, newer) if link is None and paired else frozenset[str]()
     later, earlier = _telling(search, newer), _telling(search, older)
-    ahead = currency.leads(later, earlier, asked, stated=stated, paired=paired, beside=beside)
+    apart = stands_out(search, older, newer)
+    ahead = currency.leads(later, earlier, asked, stated=stated, paired=paired, beside=beside, stands_out=apart)
     return (newer if ahead else older) == other
 
 

@@ -35,6 +35,11 @@ def alike(search: SearchState, row: int, other: int) -> float:
     return 0.0 if first is None or second is None else float(unit(first) @ unit(second))
 
 
+def stands_out(search: SearchState, row: int, other: int) -> bool:
+    """Whether `other` is the later one that stands out beside `row`, as far as that was looked at."""
+    return search.successors.get(row) == other
+
+
 def held_back(search: SearchState, order: Sequence[int]) -> list[int]:
     """The rows in their order, each unreviewed one that may not come first behind the confirmed one; why is kept. What
     that depends on is looked up in one statement, and only where both kinds are of one subject.
@@ -130,7 +135,8 @@ def _is_rival(search: SearchState, row: int, late: int) -> bool:
     # That nothing is to be settled between the two, or that its author says so, makes nobody's note come first.
     if mine.repo and theirs.repo and mine.repo != theirs.repo:
         return False
-    return are_joined(search, row, late) or alike(search, row, late) >= ONE_SUBJECT
+    joined = are_joined(search, row, late) or stands_out(search, row, late)
+    return joined or alike(search, row, late) >= ONE_SUBJECT
 
 
 def _only_says(link: currency.Link, author_id: int | None) -> bool:

@@ -1,17 +1,42 @@
-"""Later: with the first insights of an answer, later ones that are perhaps about the same thing (`rules/later`)."""
+"""Later: what was learned since the first insights of an answer and is perhaps about the same thing
+(`rules/later_notes`).
+"""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from accounts.adapters.traces import traced
 from knowledge.models import Insight
-from knowledge.retrieval.actions.search_state import SearchState
-from knowledge.retrieval.rules.later_notes import A_DAY, likely_later
+from knowledge.models.insight import DIMENSIONS
+from knowledge.retrieval.actions.search_state import Neighbourhood, SearchState, load
+from knowledge.retrieval.rules.currency import STANDS_OUT_MARGIN
+from knowledge.retrieval.rules.later_notes import A_DAY, likely_later, successor
 from knowledge.rules.vectors import units
+from knowledge.rules.vocabulary import Kind
 
 # Of so many of the answer, the first ones: each takes a line of the text.
 MOST_OF_AN_ANSWER = 2
+
+
+@traced("query successors")
+def find_successors(search: SearchState) -> None:
+    """Keep of the first rows of the answer the later one that stands out beside each, and load it.
+
+    None that it is a pair with already, none that answers the question much less, and none that was left out for
+    anything but being weaker. A warning is no telling of what it warns of: it is left out of the comparison.
+    """
+    for row, near in _around_first(search).items():
+        tellings = [at for at, mate in enumerate(near.rows) if search.rows[mate].kind != Kind.PITFALL]
+        rows = [near.rows[at] for at in tellings]
+        if row not in rows:
+            continue
+        said = {link.other_id for link in search.links[row]}
+        known = [at for at, mate in enumerate(rows) if search.rows[mate].id in said]
+        place = successor(rows.index(row), near.vectors[tellings], near.learned_at[tellings], known)
+        if place is not None and _may_be_served(search, row, rows[place]):
+            search.successors[row] = rows[place]
+    load(search, sorted(set(search.successors.values()) - search.full.keys()))
 
 
 @traced("query later")
@@ -19,30 +44,20 @@ def later_of(search: SearchState) -> dict[int, list[int]]:
     """By row of the answer, the rows of the later insights, the likeliest first; of its team and repository, and of
     what the search has found, those among them that are served themselves.
 
-    None that it is a pair with already, none by a stranger, and none where it is said what replaces it. The vectors are
-    read in one statement, and none where nothing later was found.
+    None that it is a pair with already, none by a stranger, and none where it is said what replaces it.
     """
-    rows = [row for row in search.cut.order[:MOST_OF_AN_ANSWER] if not _is_outdated(search, row)]
-    asked = {row: mates for row in rows if len(mates := _mates(search, row)) > 1}
-    if not asked:
-        return {}
-    wanted = sorted({row for mates in asked.values() for row in mates})
-    vectors = Insight.objects.all().meanings([search.rows[row].id for row in wanted])
     found: dict[int, list[int]] = {}
-    for row, mates in asked.items():
-        known = [mate for mate in mates if search.rows[mate].id in vectors]
-        if row not in known:
-            continue
+    for row, near in _around_first(search).items():
         said = {link.other_id for link in search.links[row]}
         later = likely_later(
-            known.index(row),
-            units([vectors[search.rows[mate].id] for mate in known]),
-            np.array([search.rows[mate].learned_at for mate in known]),
-            np.nan_to_num(search.cosine[known]),
-            [at for at, mate in enumerate(known) if search.rows[mate].id in said],
-            [at for at, mate in enumerate(known) if mate in search.cut.order],
+            near.rows.index(row),
+            near.vectors,
+            near.learned_at,
+            np.nan_to_num(search.cosine[near.rows]),
+            [at for at, mate in enumerate(near.rows) if search.rows[mate].id in said],
+            [at for at, mate in enumerate(near.rows) if mate in search.cut.order],
         )
-        found[row] = [known[at] for at in later]
+        found[row] = [near.rows[at] for at in later]
     return found
 
 
@@ -50,13 +65,51 @@ def _is_outdated(search: SearchState, row: int) -> bool:
     return any(link.proposed and link.successor_id == link.other_id for link in search.links[row])
 
 
-def _mates(search: SearchState, row: int) -> Sequence[int]:
-    """Its own row, and those that may be about the same thing, if one of them is later."""
-    own = search.rows[row]
-    team = own.ref.rpartition("-")[0]
-    mates = [
-        at
-        for at, one in enumerate(search.rows)
-        if one.repo == own.repo and one.ref.rpartition("-")[0] == team and one.id not in search.strangers
-    ]
-    return mates if any(search.rows[at].learned_at >= own.learned_at + A_DAY for at in mates) else []
+def _may_be_served(search: SearchState, row: int, other: int) -> bool:
+    assert search.ranking is not None
+    relevance = search.ranking.relevance
+    drop = search.cut.drops.get(search.rows[other].id)
+    weaker = drop is None or drop.stage == "trim"
+    return weaker and bool(relevance[row] - relevance[other] <= STANDS_OUT_MARGIN)
+
+
+def _around_first(search: SearchState) -> dict[int, Neighbourhood]:
+    """By row of the first of an answer, all that may be about the same thing, itself among them; only where something
+    of that is later, and nobody has said what replaces it. The vectors are read in one statement, once for a question.
+    """
+    first = [row for row in search.cut.order[:MOST_OF_AN_ANSWER] if row in search.full]
+    keys = {row: _key(search, row) for row in first if not _is_outdated(search, row)}
+    asked = {key: _mates(search, key) for key in set(keys.values()) - search.around.keys()}
+    missing = {key: mates for row, key in keys.items() if _has_later(search, row, mates := asked.get(key, []))}
+    if missing:
+        wanted = sorted({row for mates in missing.values() for row in mates})
+        stored = Insight.objects.all().meanings([search.rows[row].id for row in wanted])
+        for key, mates in missing.items():
+            search.around[key] = _neighbourhood(search, mates, stored)
+    around = {row: near for row, key in keys.items() if (near := search.around.get(key)) and row in near.rows}
+    return {row: near for row, near in around.items() if _has_later(search, row, near.rows)}
+
+
+def _neighbourhood(search: SearchState, mates: Sequence[int], stored: Mapping[int, bytes]) -> Neighbourhood:
+    rows = [row for row in mates if search.rows[row].id in stored]
+    vectors = units([stored[search.rows[row].id] for row in rows]) if rows else np.zeros((0, DIMENSIONS))
+    if search.changed is not None:
+        for at, row in enumerate(rows):
+            if search.rows[row].id == search.changed.id:
+                vectors[at] = search.changed.vector
+    return Neighbourhood(rows, vectors, np.array([search.rows[row].learned_at for row in rows]))
+
+
+def _key(search: SearchState, row: int) -> tuple[str, str]:
+    """Its repository and its team."""
+    return search.rows[row].repo, search.rows[row].ref.rpartition("-")[0]
+
+
+def _has_later(search: SearchState, row: int, mates: Sequence[int]) -> bool:
+    return any(search.rows[mate].learned_at >= search.rows[row].learned_at + A_DAY for mate in mates)
+
+
+def _mates(search: SearchState, key: tuple[str, str]) -> list[int]:
+    """The rows of a repository and a team; none by a stranger."""
+    rows = range(len(search.rows))
+    return [row for row in rows if _key(search, row) == key and search.rows[row].id not in search.strangers]

@@ -30,6 +30,7 @@ from knowledge.retrieval.actions.collapse import collapse
 from knowledge.retrieval.actions.copies import bring_originals, drop_copies
 from knowledge.retrieval.actions.crowd import bring_confirmed, lead_with_confirmed
 from knowledge.retrieval.actions.current_first import current_first
+from knowledge.retrieval.actions.later_notes import find_successors
 from knowledge.retrieval.actions.search_state import KeywordQuery, PartQuery, SearchState, load
 from knowledge.retrieval.actions.strangers import strangers
 from knowledge.retrieval.rules import bm25, relevance
@@ -153,6 +154,8 @@ def _ends_alike(search: SearchState, again: SearchState) -> bool:
     best = float(search.cut.evidence[others].max())
     room = best if search.cut.abstained else relevance.TRIM * best
     its = [row for row in range(len(ids)) if ids[row] == changed.id]
+    if set(its) & {*search.successors, *search.successors.values()}:
+        return False
     if not all(search.cut.evidence[row] < room and now_is[row] < room for row in its):
         return False
     was, now_order = (
@@ -286,6 +289,7 @@ def _cut(search: SearchState, total_idf: float, documents: int) -> None:
     # Who names a file is told of what is known of it. Of three results one may be left out as ambiguous.
     cut.put_among_first(_naming(search), max(ask.limit - 1, 1))
     collapse(search)
+    find_successors(search)
     current_first(search)
     cut.put_behind(behind)
     drop_copies(search)

@@ -44,6 +44,15 @@ class PartQuery:
     keywords: KeywordQuery
 
 
+@dataclass(frozen=True)
+class Neighbourhood:
+    """The candidates of one repository and team that have a vector: `vectors` (n, dimensions), `learned_at` (n)."""
+
+    rows: list[int]
+    vectors: np.ndarray
+    learned_at: np.ndarray
+
+
 @dataclass
 class SearchState:
     """One question on its way through the stages."""
@@ -66,6 +75,8 @@ class SearchState:
     links: dict[int, list[currency.Link]] = field(default_factory=dict)
     chains: dict[int, int] = field(default_factory=dict)  # rows of `full` that open pairs join, one number each chain
     tellings: dict[int, currency.Telling] = field(default_factory=dict)  # of `full`, once ranked
+    around: dict[tuple[str, str], Neighbourhood] = field(default_factory=dict)  # by repository and team, once read
+    successors: dict[int, int] = field(default_factory=dict)  # by row, the later one that stands out beside it
     words: Sequence[str] = ()
     team_ids: Sequence[int] = ()
     df: Mapping[str, int] = field(default_factory=dict)

@@ -158,6 +158,8 @@ RARE_SHARE = 0.03
 # authors, and on the titles of 500 notes on distinct things, whose own note is first for .808 with this rule, for .818
 # without any, and for .74 with a margin of .2 (docs/decisions/0014-relations.md).
 MARGIN = 0.1
+# How much more relevant where the two stand out beside each other (`later_notes.successor`).
+STANDS_OUT_MARGIN = 0.2
 # Stems that begin alike are one word here: "deploys", "deployment".
 BEGINNING = 5
 # Plain words written together: who speaks of "billing-exporter's schema" or of "boarding passes" has "billing-exporter"
@@ -269,9 +271,11 @@ def leads(
     stated: bool = False,
     paired: bool = True,
     beside: Collection[str] = frozenset(),
+    stands_out: bool = False,
 ) -> bool:
     """Whether the newer of two comes first. `stated`: somebody has said that it replaces or contradicts the older one,
-    so that they are no siblings; not `paired`: they only read alike, and nothing says that they are about one thing.
+    so that they are no siblings; not `paired`: they only read alike, and nothing says that they are about one thing,
+    but that they stand out beside each other (`stands_out`).
     `beside`: the terms of others that join two which are no pair themselves: what the question names that only the
     older one has of them all tells one of a family, too, be it a plain word.
     """
@@ -282,7 +286,7 @@ def leads(
     ahead = older.relevance - newer.relevance
     if not stated and ahead > 0 and asked.fills(older, newer):
         return False
-    close = ahead <= MARGIN
+    close = ahead <= (STANDS_OUT_MARGIN if stands_out else MARGIN)
     sibling = asked.names(older, newer) > 0 and asked.marks(older, newer)
     if not paired:
         return close and not sibling

@@ -127,10 +127,16 @@ def figures(told: Sequence[CaseResult]) -> dict[str, Share]:
         those = [one for one in told if one.case.label is label]
         return Share(sum(map(holds, those)), len(those))
 
+    def current(length: str) -> Share:
+        those = [one for one in told if one.case.label is TruthLabel.CHANGED and one.case.length == length]
+        return Share(sum(all(one.right) for one in those), len(those))
+
     siblings = [answer for one in told if one.case.label is TruthLabel.SIBLING for answer in one.right]
     return {
         "swallowed": share(TruthLabel.CHANGED, lambda one: one.merged),
         "current first": share(TruthLabel.CHANGED, lambda one: all(one.right)),
+        "of sentences": current("short"),
+        "of paragraphs": current("paragraph"),
         "rewordings merged": share(TruthLabel.SAME, lambda one: one.merged),
         "siblings gone": share(TruthLabel.SIBLING, lambda one: one.merged or one.superseded),
         "sibling by its own word": Share(sum(siblings), len(siblings)),

@@ -114,3 +114,67 @@ class TestALaterNote:
         relate(ref=later.ref, statements=[Statement(old.ref, Relation.SUPERSEDES)], by=as_agent(bob), now=now)
         hits = retrieve(ask=Ask(QUESTION, repo=REPO), by=bob, now=now).hits
         assert [hit.later for hit in hits if hit.insight.ref == old.ref] == [()]
+
+
+# Other notes of the repository, so that the two stand out beside each other.
+OTHERS = (
+    "Water levels are kept in InfluxDB for ten years.",
+    "High water rings the harbour master's phone at 4.2 m.",
+    "Sensors are calibrated in the workshop every spring.",
+    "Tide tables are printed by the print shop in November.",
+    "The wave radar is off while divers work at the quay.",
+)
+LORA = "Gauges report over LoRa to the mast on the pier."
+NB_IOT = "Gauge readings arrive by NB-IoT since the mast was taken down in the storm."
+HOW = "how do the gauges report what they measure"
+
+
+@pytest.mark.django_db
+class TestTheOneThatStandsOut:
+    """Nobody has paired the two, and they are less alike than tellings of one thing mostly are."""
+
+    @pytest.fixture
+    def lora(self, alice: Member, now: datetime) -> Insight:
+        stock(alice, now - LONG_AGO)
+        for body in OTHERS:
+            make_insight(as_agent(alice), now=now - LONG_AGO, body=body, kind=Kind.CONTEXT, repo=REPO)
+        row = make_insight(as_agent(alice), now=now - LONG_AGO, body=LORA, kind=Kind.CONTEXT, repo=REPO)
+        return curate.promote(ref=row.ref, by=alice, now=now - LONG_AGO)
+
+    @pytest.fixture
+    def nb_iot(self, lora: Insight, bob: Member, now: datetime) -> Insight:
+        return make_insight(as_agent(bob), now=now - timedelta(days=9), body=NB_IOT, kind=Kind.CONTEXT, repo=REPO)
+
+    def refs(self, by: Member, now: datetime) -> list[str]:
+        return [hit.insight.ref for hit in retrieve(ask=Ask(HOW, repo=REPO), by=by, now=now).hits]
+
+    def test_comes_first(self, lora: Insight, nb_iot: Insight, bob: Member, now: datetime) -> None:
+        assert self.refs(bob, now)[:2] == [nb_iot.ref, lora.ref]
+
+    @pytest.mark.parametrize(("kind", "leads"), [(Kind.CONTEXT, False), (Kind.PITFALL, True)])
+    def test_does_not_where_another_telling_is_as_near(
+        self, kind: Kind, leads: bool, lora: Insight, nb_iot: Insight, bob: Member, now: datetime
+    ) -> None:
+        """A warning is none."""
+        body = "The mast on the pier has a battery for the LoRa reports of two days."
+        make_insight(as_agent(bob), now=now - timedelta(days=3), body=body, kind=kind, repo=REPO)
+        assert (self.refs(bob, now)[0] == nb_iot.ref) is leads
+
+    def test_does_not_once_somebody_has_compared_them(
+        self, lora: Insight, nb_iot: Insight, bob: Member, now: datetime
+    ) -> None:
+        relate(ref=nb_iot.ref, statements=[Statement(lora.ref, Relation.UNRELATED)], by=as_agent(bob), now=now)
+        assert self.refs(bob, now)[0] == lora.ref
+
+    def test_does_not_where_the_earlier_was_confirmed_since(
+        self, lora: Insight, nb_iot: Insight, alice: Member, bob: Member, now: datetime
+    ) -> None:
+        curate.pin(ref=lora.ref, by=alice, now=now)
+        assert self.refs(bob, now)[0] == lora.ref
+
+    def test_stands_behind_the_confirmed_one_where_its_author_has_no_standing(
+        self, lora: Insight, nb_iot: Insight, bob: Member, now: datetime, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """As any other that reads like it does."""
+        monkeypatch.setattr("knowledge.retrieval.rules.standing.Rivalry.held_back", "no standing")
+        assert self.refs(bob, now).index(lora.ref) < self.refs(bob, now).index(nb_iot.ref)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from knowledge.retrieval.rules.later_notes import A_DAY, LEAST, likely_later
+from knowledge.retrieval.rules.later_notes import A_DAY, LEAST, likely_later, successor
 
 
 def vectors(*angles: float) -> np.ndarray:
@@ -24,9 +24,10 @@ def later(angles: list[float], days: list[float], relevance: list[float] | None 
         ("an older one is none", [0, 20, 30], [10, 9, 20], [2]),
         ("nor one of the same day", [0, 20, 30], [0, 0.9, 1], [2]),
         ("nor one that is far away", [0, 85], [0, 9], []),
-        ("nor one to which three older ones are nearer", [0, 40, 41, 42, 43], [5, 3, 3, 3, 9], []),
-        ("two nearer ones leave room", [0, 40, 41, 43], [5, 3, 3, 9], [3]),
-        ("what is later still does not count", [0, 43, 42, 41, 40], [5, 9, 10, 11, 12], [3, 2]),
+        ("nor one to which an earlier one is much nearer", [0, 40, 43], [5, 3, 9], []),
+        ("one that is a little nearer leaves room", [0, 52, 27], [5, 3, 9], [2]),
+        ("what was learned between the two does not count", [0, 43, 42, 41, 40], [5, 9, 10, 11, 12], [4, 3]),
+        ("the one whose nearest it is comes first", [0, 21, -22, 30], [5, 9, 9, 3], [2, 1]),
         ("no others", [0], [0], []),
     ],
 )
@@ -44,9 +45,43 @@ def test_what_is_nearer_to_the_question_comes_first() -> None:
 
 
 def test_both_cosines_count_together() -> None:
+    """An earlier one is as near to it, so that there is no lead."""
     just = LEAST - np.cos(np.radians(60))
-    assert later([0, 60], [0, 9], [0.5, just + 0.01]) == [1]
-    assert later([0, 60], [0, 9], [0.5, just - 0.01]) == []
+    assert later([0, 60, 120], [0, 9, 0], [0.5, just + 0.01, 0]) == [1]
+    assert later([0, 60, 120], [0, 9, 0], [0.5, just - 0.01, 0]) == []
+
+
+@pytest.mark.parametrize(
+    ("story", "angles", "days", "found"),
+    [
+        ("the only later one", [0, 40], [0, 9], 1),
+        ("not one that is far away", [0, 70], [0, 9], None),
+        ("not one with another later one beside it", [0, 40, 42, 90], [0, 9, 9, 0], None),
+        ("not one to which an earlier one is nearer", [0, 40, 79], [5, 9, 3], None),
+        ("not a second where they stand out little", [0, 40, 60, 75], [5, 9, 10, 3], None),
+        ("one that two together make stand out", [0, 40, 65, 95], [5, 9, 10, 3], 1),
+        ("what was learned between does not speak for another", [0, 30, 80, 90], [5, 9, 7, 3], 1),
+        ("none later", [0, 40], [9, 0], None),
+    ],
+)
+def test_the_successor_is(story: str, angles: list[float], days: list[float], found: int | None) -> None:
+    assert succeeds(angles, days) == found, story
+
+
+def succeeds(angles: list[float], days: list[float], beside: int = 5, **more: list[int]) -> int | None:
+    """Among `beside` earlier notes that have nothing to do with these."""
+    learned_at = np.array([*days, *[0] * beside]) * A_DAY
+    return successor(0, vectors(*angles, *[180] * beside), learned_at, **more)
+
+
+def test_what_it_is_a_pair_with_is_no_successor_and_leaves_no_place() -> None:
+    assert succeeds([0, 20, 80], [0, 9, 9]) == 1
+    assert succeeds([0, 20, 80], [0, 9, 9], known=[1]) is None
+
+
+def test_none_stands_out_among_few() -> None:
+    assert succeeds([0, 20], [0, 9], beside=5) == 1
+    assert succeeds([0, 20], [0, 9], beside=4) is None
 
 
 def test_what_is_said_already_leaves_its_place_to_the_next() -> None:
