@@ -332,7 +332,8 @@ class PassageSearchQuerySet(TeamScoped):
     ) -> list[LaterSession]:
         """The sessions on a repo, but for `session`, in which something was said later than that moment that is near
         `vector` or has one of some files (a tsquery), which makes it nearer by `held`; without a session only the
-        latter. `whole` as in `nearest`.
+        latter. `whole` as in `nearest`. The place is not that of a short passage without a file: its vector is made of
+        the words before it as well, so "good, commit" is as near as the change that it follows.
         """
         values = _reached(member, teams) | {"repo": repo, "than": than, "session": session, "vector": vector}
         values |= {"any_of": any_of, "held": held, "short": SHORT}

@@ -74,6 +74,11 @@ class Conversations:
         return [*self.refs, *(one.ref for one in self.answer.named)]
 
     @property
+    def have_own(self) -> bool:
+        """Whether any was found, or may be named, by the question and not by an insight that it may have changed."""
+        return any(not one.for_note for one in self.answer.found) or bool(self.answer.named)
+
+    @property
     def shown_refs(self) -> list[str]:
         return [one.found.ref for one in self.shown]
 

@@ -132,9 +132,9 @@ def _judged(
     items = [one for one in done.items if one.ref in shown]
     conversations = Conversations(done.answer, ask.text, via)
     conversations.leave_out_unanswered()
-    conversations.leave_out_changes(shown)
-    if not items and not conversations.all_refs and not done.unlikely:
+    if not items and not conversations.have_own and not done.unlikely:
         items, budget = done.items[:1], min(budget, MOST_NEAR)
+    conversations.leave_out_changes({one.ref for one in items})
     if not items and not conversations.all_refs:
         reason = "The team has no relevant insight."
         decision = _decide(kept, Gate.NOTHING_RELEVANT, reason, verdict, by, now, query=done)

@@ -11,13 +11,17 @@ from accounts.models import User
 from accounts.rules.rights import Member
 from knowledge.adapters.embedder import current
 from knowledge.judging.actions.deposit import Deposited, deposit
+from knowledge.models.insight import DIMENSIONS
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.rules.draft import Draft
+from knowledge.rules.vectors import half
 from knowledge.rules.vocabulary import Kind
 from sessions_app.actions.capture import Report, capture
 from sessions_app.actions.end import SessionWords, end
+from sessions_app.answers.actions.conversations import Conversations
 from sessions_app.answers.actions.surface import surface
-from sessions_app.conversations.actions.find import find
+from sessions_app.answers.rules.calls import Interface
+from sessions_app.conversations.actions.find import ConversationAnswer, find
 from sessions_app.conversations.actions.passage_rows import or_replies
 from sessions_app.conversations.actions.share import share
 from sessions_app.conversations.rules.amendments import (
@@ -31,6 +35,7 @@ from sessions_app.conversations.rules.amendments import (
 )
 from sessions_app.conversations.rules.answering import Floor
 from sessions_app.conversations.rules.copies import asked_again
+from sessions_app.conversations.rules.excerpts import FoundConversation
 from sessions_app.conversations.rules.score import ScoredConversation
 from sessions_app.conversations.rules.subject import Exchange
 from sessions_app.conversations.rules.tool_lines import SaidAt, around
@@ -232,6 +237,30 @@ class TestADecisionThatWasChangedInPassing:
         assert 0 <= text.find("Six after all") < text.find("At most 4 zones")
         assert "Code 128" not in text
 
+    def test_is_said_before_the_thanks_that_are_embedded_with_it(
+        self, decided: None, alice: Member, bob: Member
+    ) -> None:
+        talked(bob, turns(18, *CHANGE, "good, commit", "Committed."), 0)
+        rows = list(Passage.objects.order_by("-pk")[:4])[::-1]
+        vector = half(np.resize(DECIDED, DIMENSIONS))
+        Passage.objects.filter(pk=rows[2].pk).update(embedding=vector)
+        [found] = [
+            one
+            for one in Passage.objects.all().later(
+                alice,
+                teams=alice.team_ids,
+                repo="shop",
+                than=rows[0].said_at - timedelta(minutes=1),
+                session=1,
+                vector=vector.to_text(),
+                any_of="",
+                held=0.0,
+                whole=True,
+            )
+            if one.session == rows[0].session_id
+        ]
+        assert rows[found.position].text in CHANGE
+
     def test_is_told_alone_where_the_change_is_not_shared(self, decided: None, alice: Member, bob: Member) -> None:
         share(repo="shop", team=bob.personal.slug, turns=SharedTurns.ALL, by=bob, now=NOW)  # type: ignore[union-attr]
         talked(bob, turns(18, *BACKUP, *CHANGE, *TYPES), 4)
@@ -338,6 +367,14 @@ class TestAnInsightThatWasChangedInAConversation:
     def test_is_told_to_a_prompt_with_the_change(self, deposited: Deposited, alice: Member) -> None:
         text = surface(prompt=PLAIN, by=begin(alice), now=NOW).text
         assert 0 <= text.find(NOTE) < text.find(f"later than {deposited.insight.ref}") < text.find("Six after all")
+
+    @cases("shown, told", [("PLAT-1", ["S-2"]), ("PLAT-9", [])])
+    def test_brings_the_change_only_where_it_is_shown_itself(self, shown: str, told: list[str]) -> None:
+        found = FoundConversation("S-2", "2026-11-18", "bob", "", "", [], {}, after="PLAT-1", for_note=True)
+        conversations = Conversations(ConversationAnswer([found]), PLAIN, Interface.REST)
+        assert not conversations.have_own
+        conversations.leave_out_changes({shown})
+        assert conversations.refs == told
 
     def test_is_told_alone_to_who_may_not_read_the_change(self, alice: Member, bob: Member) -> None:
         share(repo="shop", team=bob.personal.slug, turns=SharedTurns.ALL, by=bob, now=NOW)  # type: ignore[union-attr]
