@@ -96,7 +96,8 @@ def _placed(pieces: Sequence[Piece], first: int) -> list[PlacedPassage]:
 
 
 def _from_zero(placed: list[PlacedPassage]) -> list[PlacedPassage]:
-    """Return the passages, shifted if the first would be below position 0, as when a session's beginning arrives late.
+    """Return the passages, shifted up if the first would be below position 0, as when a session's beginning arrives
+    last.
     """
     low = min(one.position for one in placed)
     return placed if low >= 0 else [replace(one, position=one.position - low) for one in placed]
