@@ -314,7 +314,7 @@ def _embed(
 
 
 # --- rounds -------------------------------------------------------------------------------------------------
-# So often a deposit is judged again because another came in between; after the last attempt the row is held first.
+# The number of times a deposit is judged if others come in between; the last time it holds the team's row first.
 ATTEMPTS = 4
 # From this cosine on two items of a batch are judged one after the other, each against stored notes.
 ONE_AFTER_THE_OTHER = 0.62

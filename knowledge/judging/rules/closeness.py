@@ -56,8 +56,8 @@ ALONE_WORDS = 0.12
 
 @dataclass(frozen=True)
 class Thresholds:
-    """The closeness from `asked` on, the depositing agent is asked about a neighbour; from `paired` on, the two are a
-    pair that is served together and waits for a person if nobody answers.
+    """Thresholds of closeness: from `asked` on, the depositing agent is asked about a neighbour; from `paired` on, the
+    two are a pair that is served together and waits for a person if nobody answers.
     """
 
     asked: float

@@ -161,7 +161,7 @@ class Verdict:
     taken_from: str = ""
 
     def as_data(self) -> dict[str, Any]:
-        """As JSON has it, for the pair and the log."""
+        """Return the verdict as JSON data, for the pair and the log."""
         data: dict[str, Any] = {
             "relation": self.relation.value if self.relation else None,
             "judge": self.judge,
