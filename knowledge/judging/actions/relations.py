@@ -1,8 +1,8 @@
-"""What somebody says a note is to another one, put into effect: the writing half of `relate` and of a deposit.
+"""Relations: apply what somebody states about two notes; the writing half of `relate` and of a deposit.
 
-The caller holds the team's row. What an agent's word does is bounded: it merges nothing over another number or a
-denial, displaces nothing that the team has confirmed, and nothing at all of others' above a few a day; then it
-proposes, and a lead settles it. Everything is logged, and undone as easily.
+The caller holds the team's row. The effect of an agent's statement is bounded. It merges nothing despite another number
+or a denial, and displaces nothing that the team has confirmed. Of others' notes it displaces a few a day; beyond that
+it only proposes, and a lead settles it. Everything is logged, and can be undone.
 """
 
 from collections.abc import Mapping, Sequence
