@@ -1,4 +1,4 @@
-"""The SQL of searching conversations: which passages a question finds, and what an answer needs of their sessions."""
+"""The SQL of searching conversations: the passages that a question finds, and the rows that an answer needs."""
 
 import re
 from collections.abc import Sequence
@@ -13,15 +13,15 @@ from accounts.rules.rights import Member
 from accounts.statements import narrowed, planned
 from sessions_app.conversations.rules.context import SHORT
 
-# How many passages each leg brings, as of insights (docs/decisions/0003-relevance.md).
+# The number of passages that each leg returns, as for insights (docs/decisions/0003-relevance.md).
 LEG = 100
-# Up to so many passages that a question searches it measures every vector, as of insights (retrieval/rules/reach.py):
-# they lie beside each other in an index by team and repository (`passage_measured`).
+# Up to this many searched passages every vector is measured, as for insights (retrieval/rules/reach.py): they are
+# adjacent in an index by team and repository (`passage_measured`).
 MEASURED_WHOLE = 15_000
-# Passages beside a conversation that are looked at for the sessions nearest to it.
+# The number of nearest passages in which the sessions nearest to a conversation are found.
 NEAR = 24
-# The same for later ones: what was said earlier is among them. So many sessions are read for what they say, and so many
-# for a file.
+# The same for later sessions, which share the nearest passages with earlier ones; the number of sessions read for their
+# words, and for a file.
 NEAR_LATER, MOST_LATER, MOST_LATER_OF_FILE = 64, 4, 8
 
 
@@ -40,8 +40,8 @@ class Spot(NamedTuple):
 
 
 class LaterSession(NamedTuple):
-    """A session in which something was said later: where the passage nearest to what was said is, its cosine, that of
-    the middle passage, and whether a passage has one of the files.
+    """A session in which something was said later than a statement: the place of its passage nearest to the statement,
+    the cosine of that passage, the median cosine of its passages, and whether a passage has one of the files.
     """
 
     session: int
@@ -52,8 +52,8 @@ class LaterSession(NamedTuple):
 
 
 class SessionSize(NamedTuple):
-    """How much of a session is read: all of one with fewer than `most` passages, or with `short` terms in no more than
-    `most_short` passages; of others the `most` nearest to the question.
+    """How much of a session is read: all of one with fewer than `most` passages, or with up to `most_short` passages
+    and at most `short` terms in all; of any other the `most` passages nearest to the question.
     """
 
     most: int
@@ -62,7 +62,7 @@ class SessionSize(NamedTuple):
 
 
 class PassageLine(NamedTuple):
-    """A passage of a conversation that may be told, with what is told of its session.
+    """A passage of a conversation that may be quoted, with the facts about its session.
 
     `words`: its terms, between spaces; `meant`: its vector, in bytes; `whole`: whether all of its session was read;
     `files`: those that were edited around it, a line each.
@@ -87,14 +87,14 @@ class PassageLine(NamedTuple):
     files: str = ""
 
 
-# The rows of a leg are at hand when it has found them: the other leg's score is computed there. The vectors are asked
-# first and by themselves, for most questions have no answer, and seven in ten of those end there.
+# Each leg also computes the other leg's score, because its rows are in memory already. The vectors are searched first
+# and alone: most questions have no answer, and seven in ten of those end there.
 _ASKED = "WITH asked AS MATERIALIZED (SELECT %(vector)s::halfvec AS vector, %(weights)s::sparsevec AS weights{with_})"
-# A search of the index looks at so many neighbours, half as many as one of insights: .85 of the ten nearest of 20,000
-# synthetic passages are found (.97 with 200) in two thirds of the time. It is set for the transaction, which outside of
-# one is the statement.
+# The number of neighbours that an index search visits, half as many as for insights: .85 of the ten nearest of 20,000
+# synthetic passages are found (.97 with 200) in two thirds of the time. It is set for the transaction; outside of one,
+# for the statement.
 _LOOKED_AT = ", set_config('hnsw.ef_search', '100', true)"
-# The row of session 0 says that some passage waits for its vector: what was just said is found by its words alone.
+# The row of session 0 says that some passage has no vector yet: what was just said is found by its words alone.
 _WAITING = """UNION ALL (SELECT 0, 0, NULL, 0, 0, 0 FROM sessions_app_passage
 WHERE embedded_by = '' AND team_id = ANY(%(teams)s) LIMIT 1)"""
 _NEAREST = f"""{{asked}} (SELECT session_id, position, embedding <=> (SELECT vector FROM asked) AS distance,
@@ -102,8 +102,8 @@ _NEAREST = f"""{{asked}} (SELECT session_id, position, embedding <=> (SELECT vec
 FROM sessions_app_passage WHERE team_id = ANY(%(teams)s){{of_repo}} AND embedding IS NOT NULL
 ORDER BY embedding <=> (SELECT vector FROM asked) LIMIT %(leg)s)
 {_WAITING}"""
-# The same with every vector measured: `passage_measured` alone is read until the nearest are known. An index on the
-# expression `distance` does not serve `distance + 0`.
+# The same with every vector measured: only `passage_measured` is read until the nearest are known. The `+ 0` keeps an
+# index on the expression `distance` out of the plan.
 _MEASURED = f"""{{asked}}, nearest AS MATERIALIZED (
     SELECT id, embedding <=> (SELECT vector FROM asked) AS distance FROM sessions_app_passage
     WHERE team_id = ANY(%(teams)s){{of_repo}} AND embedding IS NOT NULL
@@ -121,7 +121,7 @@ FROM (
 ) AS best"""
 
 
-# Sessions that have a file of the question, those with its whole path and then the latest first, and their passages.
+# Sessions that have a file of the question, those with its whole path first and then the latest; and their passages.
 _WITH_FILES = """SELECT session_id, bool_or(lexemes @@ %(paths)s::tsquery) AS whole FROM sessions_app_passage
 WHERE team_id = ANY(%(teams)s){of_repo} AND lexemes @@ %(any_of)s::tsquery
 GROUP BY session_id ORDER BY whole DESC, max(said_at) DESC LIMIT %(most)s"""
@@ -136,8 +136,8 @@ def _candidates(statement: str, repo: str) -> str:
     return statement.format(asked=asked, of_repo=" AND repo = %(repo)s" if repo else "")
 
 
-# Words and moments come as a text and a number: hundreds of arrays and moments are read ten times as slowly. No word
-# has a quotation mark in it (`bm25.terms`), so what stands between two is a word.
+# Words and times are sent as a text and a number: hundreds of arrays and timestamps take ten times as long to read. No
+# word contains a quotation mark (`bm25.terms`), so the text between two marks is a word.
 _LINES = """
 SELECT p.id, p.session_id, p.position, p.speaker, p.text, p.lexemes::text,
     halfvec_send(p.embedding), extract(epoch FROM p.said_at)::float8, p.team_id, s.team_id, u.id,
@@ -146,7 +146,7 @@ FROM wanted r JOIN sessions_app_passage p ON p.id = r.id JOIN sessions_app_agent
     JOIN accounts_user u ON u.id = p.user_id
 ORDER BY p.session_id, p.position
 """
-# Of each session the passages nearest to the question; all of one that is short (`SessionSize`).
+# The passages of each session nearest to the question; all of a short session (`SessionSize`).
 _IS_SHORT = """(count(*) OVER (PARTITION BY p.session_id) < %(most)s OR (
     count(*) OVER (PARTITION BY p.session_id) <= %(most_short)s
     AND sum(length) OVER (PARTITION BY p.session_id) <= %(short)s))"""
@@ -158,8 +158,8 @@ _OF_SESSIONS = f""", ranked AS (
     WHERE p.team_id = ANY(%(teams)s::bigint[]) AND p.session_id IN (SELECT session_id FROM found)
 ), wanted AS (SELECT id, whole FROM ranked WHERE whole OR place <= %(most)s)"""
 _CONVERSATIONS = f"WITH found AS (SELECT unnest(%(sessions)s::bigint[]) AS session_id){_OF_SESSIONS}{_LINES}"
-# Those whose passages lie nearest to the middle of the best one. A later conversation that changes a decision may share
-# no word with the question, but it lies beside the one in which the decision was taken.
+# The sessions whose passages are nearest to the middle of the best one. A later conversation that changes a decision
+# may share no word with the question, but it is near the conversation in which the decision was made.
 _BESIDE = f"""
 WITH found AS MATERIALIZED (
     SELECT session_id FROM (
@@ -171,8 +171,8 @@ WITH found AS MATERIALIZED (
     ORDER BY min(distance) LIMIT %(beside)s
 ){_OF_SESSIONS}{_LINES}"""
 _BESIDE_BY_INDEX, _BESIDE_MEASURED = _BESIDE.format(measured=""), _BESIDE.format(measured=" + 0")
-# Later conversations that may change what was said: those with the passages nearest to it, and the latest of those that
-# have one of its files. Of each its nearest passage, with how near the middle one is.
+# Later conversations that may change a statement: those with the passages nearest to it, and the latest of those with
+# one of its files. Each has its nearest passage and the cosine of its middle one.
 _LATER = """
 WITH nearest AS MATERIALIZED (
     SELECT id, embedding <=> %(vector)s::halfvec AS distance FROM sessions_app_passage
@@ -206,7 +206,7 @@ WITH wanted AS (
     JOIN sessions_app_passage p USING (session_id, position) WHERE p.team_id = ANY(%(teams)s::bigint[])
 ){_LINES}"""
 
-# What a user typed at some places, with the agent's reply: the passages up to two behind, for a long turn is several.
+# What a user typed at some places, with the agent's reply: up to two passages, because a long turn is several.
 _TYPED = """SELECT p.session_id, p.position, p.text, coalesce((
         SELECT string_agg(r.text, E'\n' ORDER BY r.position) FROM sessions_app_passage r
         WHERE r.session_id = p.session_id AND r.position BETWEEN p.position + 1 AND p.position + 2
@@ -226,8 +226,8 @@ WHERE p.speaker = 'user' AND p.team_id = ANY(%(teams)s::bigint[])"""
 
 
 class TypedPassage(NamedTuple):
-    """What a user typed. `reply`: what the agent said next; `replied`: whether it said anything in that session;
-    `before`: what it had said last, if the user replied to that.
+    """What a user typed. `reply`: what the agent said next; `replied`: whether the agent said anything in that session;
+    `before`: what the agent said last, if the user replied to it.
     """
 
     session: int
@@ -240,8 +240,8 @@ class TypedPassage(NamedTuple):
 
 class PassageSearchQuerySet(TeamScoped):
     def visible_to(self, member: Member) -> Self:
-        """Those of the member's teams. A narrowed token reads of what its owner typed and keeps to themselves only what
-        was said in sessions of its teams: all of it is of the personal team, wherever it was typed.
+        """Return the passages of the member's teams. A narrowed token reads its owner's unshared words only from
+        sessions of its teams, because all such words belong to the personal team, whichever session they were typed in.
         """
         rows = super().visible_to(member)
         if not _hides_typed(member):
@@ -249,13 +249,14 @@ class PassageSearchQuerySet(TeamScoped):
         return rows.filter(~Q(team_id=member.home_id) | Q(session__team_id__any=member.team_ids))
 
     def count_of_repo(self, member: Member, *, teams: Sequence[int], repo: str) -> int:
-        """How many passages of a repository a question searches, counted up to one more than are measured."""
+        """Return how many passages of a repository a question searches, counted up to MEASURED_WHOLE + 1."""
         return self.filter(team_id__in=narrowed(member, teams), repo=repo)[: MEASURED_WHOLE + 1].count()
 
     def nearest(
         self, member: Member, *, teams: Sequence[int], repo: str, vector: str, weights: str, whole: bool
     ) -> tuple[list[Spot], bool]:
-        """The passages nearest to a question with their keyword scores, and whether some passage has no vector yet.
+        """Return the passages nearest to a question with their keyword scores, and whether some passage has no vector
+        yet.
 
         `vector` and `weights` are texts as PostgreSQL reads them; `whole`: every vector is measured.
         """
@@ -267,7 +268,7 @@ class PassageSearchQuerySet(TeamScoped):
     def best_by_words(
         self, member: Member, *, teams: Sequence[int], repo: str, vector: str | None, words: str, weights: str
     ) -> list[Spot]:
-        """The passages that have these words (a tsquery), best first by keywords, with their distances."""
+        """Return the passages that have these words (a tsquery), with their distances, best by keywords first."""
         values = _reached(member, teams) | {"repo": repo, "vector": vector}
         values |= {"words": words, "weights": weights, "leg": LEG}
         return [Spot._make(row) for row in _rows(_candidates(_BEST_BY_WORDS, repo), values)]
@@ -275,8 +276,8 @@ class PassageSearchQuerySet(TeamScoped):
     def with_files(
         self, member: Member, *, teams: Sequence[int], repo: str, paths: str, any_of: str, most: int
     ) -> list[tuple[int, bool]]:
-        """The sessions in which a file of `any_of` was edited or named, and whether it was one of `paths` (tsqueries):
-        these first, and then the latest.
+        """Return the sessions in which a file of `any_of` was edited or named, and whether it was one of `paths`
+        (tsqueries): those with a path first, then the latest.
         """
         values = _reached(member, teams) | {"repo": repo}
         statement = _WITH_FILES.format(of_repo=" AND repo = %(repo)s" if repo else "")
@@ -285,14 +286,16 @@ class PassageSearchQuerySet(TeamScoped):
     def of_sessions(
         self, member: Member, *, teams: Sequence[int], sessions: Sequence[int], vector: str | None, weights: str
     ) -> list[Spot]:
-        """The passages of these sessions, the nearest to a question first."""
+        """Return the passages of these sessions, the nearest to a question first."""
         values = {**_reached(member, teams), "vector": vector, "weights": weights, "leg": LEG}
         return [Spot._make(row) for row in _rows(_candidates(_OF_FILES, ""), values | {"sessions": list(sessions)})]
 
     def conversations(
         self, member: Member, *, teams: Sequence[int], sessions: Sequence[int], vector: str | None, size: SessionSize
     ) -> list[PassageLine]:
-        """The passages of these sessions, in order: all of a short one, of others those nearest to the question."""
+        """Return the passages of these sessions in order: all of a short session, otherwise those nearest to the
+        question.
+        """
         values = {**_reached(member, teams), "sessions": list(sessions), "vector": vector}
         return _lines(_CONVERSATIONS, values | size._asdict())
 
@@ -310,8 +313,8 @@ class PassageSearchQuerySet(TeamScoped):
         size: SessionSize,
         whole: bool,
     ) -> list[PassageLine]:
-        """The same of the `beside` sessions that lie nearest to `middle`, that of `best` and its copies, on its repo;
-        none of `sessions`. `whole` as in `nearest`.
+        """Return the passages of the `beside` sessions of a repository nearest to `middle`, which is that of `best` and
+        its copies, as `conversations` does; none of `sessions`. `whole` as in `nearest`.
         """
         values = _reached(member, teams) | {"repo": repo, "middle": middle, "vector": vector}
         values |= {"best": list(best), "sessions": list(sessions), "near": NEAR, "beside": beside}
@@ -330,10 +333,12 @@ class PassageSearchQuerySet(TeamScoped):
         held: float,
         whole: bool,
     ) -> list[LaterSession]:
-        """The sessions on a repo, but for `session`, in which something was said later than that moment that is near
-        `vector` or has one of some files (a tsquery), which makes it nearer by `held`; without a session only the
-        latter. `whole` as in `nearest`. The place is not that of a short passage without a file: its vector is made of
-        the words before it as well, so "good, commit" is as near as the change that it follows.
+        """Return the sessions of a repository in which, after the moment `than`, something was said that is near
+        `vector`, or that has one of the files of the tsquery `any_of`. A file adds `held` to the cosine. `session` is
+        left out; if it is 0, only sessions with a file are returned. `whole` as in `nearest`.
+
+        The position is not that of a short passage without a file. Its vector is made of the words before it, too, so
+        "good, commit" is as near as the change that it follows.
         """
         values = _reached(member, teams) | {"repo": repo, "than": than, "session": session, "vector": vector}
         values |= {"any_of": any_of, "held": held, "short": SHORT}
@@ -342,32 +347,36 @@ class PassageSearchQuerySet(TeamScoped):
         return [LaterSession._make(row) for row in _rows(statement, values)]
 
     def at(self, member: Member, *, teams: Sequence[int], places: Sequence[tuple[int, int]]) -> list[PassageLine]:
-        """The passages at these places: session and position."""
+        """Return the passages at these places: session and position."""
         sessions, positions = [session for session, _ in places], [position for _, position in places]
         return _lines(_AT, {**_reached(member, teams), "sessions": sessions, "positions": positions})
 
     def typed(
         self, member: Member, *, teams: Sequence[int], places: Sequence[tuple[int, int]], least: int
     ) -> list[TypedPassage]:
-        """Those of these places at which a user typed. `least`: words from which on an agent said something."""
+        """Return what users typed at these places. `least`: the number of words from which on an agent said
+        something.
+        """
         sessions, positions = [session for session, _ in places], [position for _, position in places]
         values = {**_reached(member, teams), "sessions": sessions, "positions": positions, "least": least}
         return [TypedPassage._make(row) for row in _rows(_TYPED, values)]
 
 
 def _hides_typed(member: Member) -> bool:
-    """Whether the member's personal team has passages that they must not read: a token is narrowed to it and others."""
+    """Return whether the member's personal team has passages that they must not read, because their token is narrowed
+    to it and to other teams.
+    """
     return member.narrowed and member.personal is not None
 
 
 def _reached(member: Member, teams: Sequence[int]) -> dict[str, Any]:
-    """The values of a statement that say whose passages it reads, of these teams."""
+    """Return the parameters of a statement that select whose passages it reads, among these teams."""
     values: dict[str, Any] = {"teams": narrowed(member, teams)}
     return values | {"home": member.home_id, "reached": list(member.team_ids)} if _hides_typed(member) else values
 
 
-# Whose passages a statement reads, and what `visible_to` adds to that for a token that is narrowed to its owner's
-# personal team. All others go without: a question would look up the session of each passage it measures.
+# The condition on teams in a statement, and the one that `visible_to` adds for a token narrowed to its owner's personal
+# team. Other members go without it: a question would look up the session of each measured passage.
 _OF_TEAMS = re.compile(r"(\w{1,20}\.|)team_id = ANY\(%\(teams\)s(::bigint\[\])?\)")
 _AND_SESSION = (
     r"\g<0> AND (\1team_id <> %(home)s OR \1session_id IN"

@@ -1,4 +1,4 @@
-"""A question to the files, and the answer as every door gives it."""
+"""A question to the files, and its answer as every interface returns it."""
 
 import re
 from collections.abc import Sequence
@@ -9,23 +9,25 @@ from knowledge.evidence.rules.confidence import Signs
 from knowledge.evidence.rules.reuse import ReuseMode
 from knowledge.evidence.rules.scope import SearchScope, place
 
-# Files that evidence is taken from, where the caller says nothing: of 86 questions DEEP found three in the fourth or
-# fifth file.
+# The number of files that evidence is taken from by default: of 86 questions DEEP found three in the fourth or fifth
+# file.
 TOP_K, DEEP_TOP_K, MOST_TOP_K = 3, 5, 20
 LOOPS, MOST_LOOPS = 10, 20
 TOKENS, MOST_TOKENS = 64_000, 128_000
-# Files that were not searched, named in an answer.
+# The number of files named in an answer that were not searched.
 MOST_SKIPPED = 50
-# How many ranked files an answer lists.
+# The number of ranked files that an answer lists.
 LISTED = 10
 
 
 @dataclass(frozen=True)
 class EvidenceQuestion:
-    """`sources`: slugs, none for all one may see; `top_k`: files that evidence is taken from, at most; `max_loops` and
-    `max_tokens` bound the exploration and the model; `history`: questions before this one, oldest first, which it may
-    go on from. `reuse`: whether an answer of before will do, and this one is kept; `recompute`: whether it is kept, but
-    searched for even if there is one; `beside`: whether insights are shown with it.
+    """A question to the files.
+
+    `sources`: slugs, empty for all that the member may see. `top_k`: the largest number of files that evidence is taken
+    from. `max_loops` and `max_tokens` bound the exploration and the model. `history`: earlier questions that this one
+    may continue, oldest first. `reuse`: a saved answer may be used, and this one is saved. `recompute`: this answer is
+    saved, but searched for even if there is a saved one. `beside`: insights are shown with the answer.
     """
 
     text: str
@@ -45,12 +47,12 @@ class EvidenceQuestion:
 
     @property
     def scope_data(self) -> dict[str, list[str]]:
-        """The scope as a cluster keeps it."""
+        """The scope in the form that a cluster stores."""
         return {"include": list(self.include), "exclude": list(self.exclude), "paths": list(self.paths)}
 
     @property
     def most_files(self) -> int:
-        """Files that evidence is taken from."""
+        """The largest number of files that evidence is taken from."""
         return self.top_k or (DEEP_TOP_K if self.mode is ReuseMode.DEEP else TOP_K)
 
     @property
@@ -58,7 +60,7 @@ class EvidenceQuestion:
         return SearchScope(self.include, self.exclude, self.paths)
 
 
-# A question so short, or with one of these words, goes on from the one before it.
+# A question of so few words, or with one of these words, continues the one before it.
 SHORT_QUESTION = 4
 _GOES_ON = re.compile(
     r"^(?:and|or|but|what about|how about|why|und|et|y|и|а)\b"
@@ -68,7 +70,7 @@ _GOES_ON = re.compile(
 
 
 def standalone(question: str, history: Sequence[str]) -> str:
-    """The question with the one before it, where it does not stand alone; as it is where it does."""
+    """Return the question, preceded by the one before it if it does not stand alone."""
     if history and (len(question.split()) <= SHORT_QUESTION or _GOES_ON.search(question)):
         return f"{history[-1].rstrip()} {question}"
     return question
@@ -76,8 +78,8 @@ def standalone(question: str, history: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class Cited:
-    """One piece of evidence: lines of a file, with the file's hash as it was read. `score` 0–1; `commit`: of a
-    repository, the one it was read at.
+    """One piece of evidence: lines of a file, with the file's hash when it was read. `score`: 0–1; `commit`: for a
+    repository, the commit it was read at.
     """
 
     source: str
@@ -98,13 +100,15 @@ class Cited:
 
     @property
     def place(self) -> str:
-        """As it is cited: `path:1-3`, in a repository `path@commit:1-3`."""
+        """The citation: `path:1-3`, in a repository `path@commit:1-3`."""
         return place(self.path, self.start_line, self.end_line, self.commit)
 
 
 @dataclass(frozen=True)
 class Brief:
-    """What the evidence says; `written_by` is the model that wrote it, empty for sentences of the evidence itself."""
+    """The summary of the evidence. `written_by`: the model that wrote it, empty for sentences of the evidence
+    itself.
+    """
 
     content: str
     patterns: tuple[str, ...]
@@ -114,7 +118,7 @@ class Brief:
 
 @dataclass(frozen=True)
 class Phase:
-    """One step of a search that is over: what it took, and what it found, in words."""
+    """One finished step of a search: its cost, and its result in words."""
 
     name: str
     took_ms: float
@@ -123,7 +127,7 @@ class Phase:
 
 @dataclass(frozen=True)
 class InquiryStep:
-    """One step of the exploration: which tool, with what, and what came of it."""
+    """One step of the exploration: the tool, its arguments and its result."""
 
     tool: str
     asked: str
@@ -132,8 +136,8 @@ class InquiryStep:
 
 @dataclass
 class Notes:
-    """What was down on the way, for the answer's `degraded`, and which files or parts of them were not searched, for
-    its `skipped`; each said once.
+    """The components that were down, for the answer's `degraded`, and the files or parts of them that were not
+    searched, for its `skipped`; each once.
     """
 
     degraded: list[dict[str, str]] = field(default_factory=list)
@@ -151,7 +155,7 @@ class Notes:
 
 
 def public(ask: EvidenceQuestion) -> dict[str, Any]:
-    """What is remembered of how a question was asked."""
+    """Return what is stored about how a question was asked."""
     return {
         "mode": ask.mode.value, "sources": list(ask.sources), "paths": list(ask.paths),
         "include": list(ask.include), "exclude": list(ask.exclude), "top_k": ask.most_files,

@@ -1,8 +1,8 @@
 """A briefing without a language model: sentences of the evidence itself, each with its place.
 
-Nothing is said that no file says. The sentences are chosen by the question's words they have, by rarity, and by not
-repeating each other (maximal marginal relevance); commands and code lines are kept whole. Patterns are the evidence's
-own rules: its sentences that tell what to do, or never to do, and why.
+It says nothing that no file says. Sentences are chosen by the question's words they have, weighted by rarity, and by
+not repeating each other (maximal marginal relevance); commands and code lines are kept whole. Patterns are the
+evidence's own rules: its sentences that say what to do, or never to do, and why.
 """
 
 import re
@@ -19,12 +19,12 @@ from knowledge.retrieval.rules import bm25
 MOST_SENTENCES = 7
 FEWEST_SENTENCES = 4
 FEWEST_PATTERNS, MOST_PATTERNS = 3, 5
-# How much of a sentence may have been said before.
+# The share of a sentence that may have been said before.
 REPEATED = 0.7
-# Words of a sentence that is told for its place beside the answer: a salutation has fewer.
+# The least number of words of a sentence that is quoted for its place beside the answer: a salutation has fewer.
 LEAST_WORDS = 2
 LONGEST_SENTENCE = 400
-# Sentences behind the best one whose figures are told.
+# The number of sentences behind the best one whose figures are quoted.
 BESIDE = 2
 
 # Blanks before a line of code, and before one that goes on below a list's mark.
@@ -33,7 +33,7 @@ CODE, DEEP = 4, 3
 # A figure ("3.5", an address), ">=" and "#1234" mark no item.
 _BULLET = re.compile(r"^\s*(?:[-*+•](?:\s+|$)|(?:\d+[.)](?=\s|$)|>(?!=)|#{1,6}(?=\s|$)|\|)\s*)")
 _HEADING = re.compile(r"\s*#{1,6}(?:\s|$)")
-# A number in brackets is a file's own reference, and would be taken for one of ours.
+# A number in brackets is a file's own reference, and would look like one of the briefing's.
 _REFERENCE = re.compile(r"\[(\d{1,3})\]_?(?!\()")
 # No sentence ends with "e.g." or "z.B.".
 _ENDS = re.compile(r"(?<=[.!?])(?<![\s(]\w\.\w\.)\s+(?=[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ`\"'(«„¿¡])|(?<=[。！？])(?=.)")
@@ -79,7 +79,7 @@ class _Sentence:
     is_row: bool = False
 
 
-# From here on an answer is given as one; below, as what may be one.
+# From this confidence on an answer is given as one; below, as a possible one.
 SURE = 0.75
 UNSURE_LINE = "*This may answer it; read the lines before you rely on them.*"
 
@@ -91,8 +91,8 @@ def not_found(
     absent: Sequence[str] = (),
     unnamed: Sequence[str] = (),
 ) -> str:
-    """What is said when no passage answers: where it was looked for, what occurs nowhere, what is nearest and which
-    names of the question these passages do not have.
+    """Return the text if no passage answers: where it was searched, which words occur nowhere, which passages are
+    nearest and which names of the question they lack.
     """
     named = ", ".join(sources[:3]) + (f" and {len(sources) - 3} more" if len(sources) > 3 else "")
     lines = [f"Not found in {files:,} files of {named}." if sources else "Not found: there is no source to search."]
@@ -112,9 +112,9 @@ def brief(
     outdated: tuple[int, str] | None = None,
     superseded: Mapping[int, int] | None = None,
 ) -> Briefing:
-    """The extractive briefing, in Markdown, worded as the confidence allows. `outdated`: the number of a passage, and a
-    sentence of it that a newer one speaks against; it is not told as what holds. `superseded`: number → that of the
-    passage whose file says that it takes the place of this one's.
+    """Return the extractive briefing, in Markdown, worded as the confidence allows. `outdated`: the number of a
+    passage, and a sentence of it that a newer one contradicts; it is not stated as current. `superseded`: number → that
+    of the passage whose file says that it replaces this one's.
     """
     sentences = [one for passage in passages for one in _sentences(passage, keywords, rarity)]
     if outdated is not None:
@@ -134,17 +134,17 @@ def brief(
 
 
 def _without_references(text: str) -> str:
-    """A sentence whose own numbers in brackets are in parentheses."""
+    """Return a sentence with its own numbers in brackets put into parentheses."""
     return _REFERENCE.sub(r"(\1)", text)
 
 
 def sources(passages: Sequence[BriefingPassage]) -> str:
-    """The list a briefing ends with: numbers and places."""
+    """Return the list at the end of a briefing: numbers and places."""
     return "\n".join(["Sources:", *(f"- `{one.place}` [{one.number}]" for one in passages)])
 
 
 def summary(text: str, keywords: Keywords, rarity: Mapping[str, float], *, is_table: bool = False) -> str:
-    """One sentence of an evidence that says most of what was asked, or one row."""
+    """Return the sentence, or the row, of an evidence that says most of what was asked."""
     found = _sentences(BriefingPassage(1, "", "", text, 1.0, is_table), keywords, rarity)
     return max(found, key=lambda one: (one.worth, -one.order)).text if found else _cut(text.strip())
 
@@ -158,8 +158,8 @@ _FENCE = re.compile(r"^[ \t]*```", re.MULTILINE)
 
 
 def heading_above(text: str, start: int, path: str = "") -> str:
-    """The Markdown, reStructuredText or code heading that a place stands under; "" when there is none near. What stands
-    within a fence is an example.
+    """Return the Markdown, reStructuredText or code heading above a place; "" if there is none near. Headings within a
+    fence are examples and do not count.
     """
     above = text[max(0, start - 6_000) : start + 200].split("\n")
     reach = text[max(0, start - 6_000) : start].count("\n")
@@ -200,8 +200,8 @@ def _sentences(passage: BriefingPassage, keywords: Keywords, rarity: Mapping[str
 
 
 def split(text: str) -> list[str]:
-    """Sentences of prose, also of a list's or a docstring's that goes over several lines; lines of logs, tables and
-    code; without list marks, headings left out.
+    """Return the sentences of prose, also those of a list or a docstring that span several lines, and the lines of
+    logs, tables and code; without list marks and headings.
     """
     found: list[str] = []
     paragraph: list[str] = []
@@ -235,7 +235,7 @@ def split(text: str) -> list[str]:
 
 
 def _cut(text: str) -> str:
-    """A sentence or row, of a long one the beginning up to a word's end."""
+    """Return a sentence or row; of a long one the beginning, up to the end of a word."""
     if len(text) <= LONGEST_SENTENCE:
         return text
     words, blank, _ = text[: LONGEST_SENTENCE + 1].rpartition(" ")
@@ -248,13 +248,15 @@ _RULE = re.compile(r"[=+|~^*_ -]{4,}")
 
 
 def _is_next_item(before: str, bare: str) -> bool:
-    """Whether a line is an item of its own below another: it begins like one, and its first word had room above."""
+    """Return whether a line is an item of its own below another: it begins like one, and its first word had
+    room above.
+    """
     room = windows.FILLED - len(before) - 1
     return bool(bare) and (bare[0].isupper() or bare[0].isdigit()) and len(bare.split(maxsplit=1)[0]) <= room
 
 
 def _begins_in_code(lines: Sequence[str]) -> bool:
-    """Whether a text that was cut out of another begins within a fence: one that names its language opens."""
+    """Return whether a text cut out of another begins within a fence: a fence that names its language opens."""
     fences = [line.strip() for line in lines if line.strip().startswith("```")]
     named = next((at for at, fence in enumerate(fences) if fence.strip("`")), None)
     if named is not None:
@@ -275,9 +277,9 @@ def _chosen(sentences: Sequence[_Sentence], most: int) -> list[_Sentence]:
 
 
 def _with_context(chosen: list[_Sentence], sentences: list[_Sentence]) -> list[_Sentence]:
-    """With what stands nearest to the best sentence of the first passage, what follows it first, where few say anything
-    of the question: what answers it need not repeat its words. Of a log that is the line before and the one after, of a
-    table the rows below its header, where that alone has the words.
+    """Return the chosen sentences, with the neighbours of the first passage's best sentence, following ones first, if
+    few of them say anything of the question: an answer need not repeat its words. In a log these are the line before
+    and the one after; in a table the rows below its header, if only the header has the words.
     """
     first = [one for one in sentences if one.passage == 1]
     best = next((one for one in chosen if one.passage == 1), None)
@@ -285,7 +287,8 @@ def _with_context(chosen: list[_Sentence], sentences: list[_Sentence]) -> list[_
     if best is not None and best.is_row:
         beside = [one for one in first if abs(one.order - at) == 1 and one not in chosen]
         return [*chosen, *(beside if is_log_line(best.text) else _below_header(best, first, chosen))]
-    # The figure that is asked for stands behind what says what it is: "the interval of checks. It defaults to 2000 ms."
+    # The figure that is asked for often follows the sentence that names it: "the interval of checks. It defaults to
+    # 2000 ms."
     beside = [one for one in first if one not in chosen and 0 < one.order - at <= BESIDE and _has_figure(one)]
     told = [*chosen, *beside] if best is not None else list(chosen)
     for one in sorted(first, key=lambda one: (abs(one.order - at), -one.order)):
@@ -296,12 +299,12 @@ def _with_context(chosen: list[_Sentence], sentences: list[_Sentence]) -> list[_
     return told
 
 
-# Rows told below a header that has the question's words.
+# The number of rows quoted below a header that has the question's words.
 MOST_ROWS = 3
 
 
 def _below_header(row: _Sentence, passage: Sequence[_Sentence], chosen: Sequence[_Sentence]) -> list[_Sentence]:
-    """The rows below a header, if none of them is told; nothing below another row."""
+    """Return the rows below a header, if none of them is chosen; nothing below another row."""
     before = max((one for one in passage if one.order < row.order), key=lambda one: one.order, default=None)
     if before is None or before.is_row:
         return []
@@ -314,8 +317,8 @@ def _has_figure(one: _Sentence) -> bool:
 
 
 def _repeats(one: _Sentence, other: _Sentence) -> bool:
-    """Whether a sentence says little that another has not said. A title has the words of what is said below it, and a
-    figure of its own is news; but each row has its own figures.
+    """Return whether a sentence says little that another has not said. A title has the words of the text below it, and
+    a new figure counts as new; but every row has its own figures.
     """
     new = frozenset() if one.is_row else one.words - other.words
     figures = any(letter.isdigit() for word in new for letter in word)
@@ -323,7 +326,7 @@ def _repeats(one: _Sentence, other: _Sentence) -> bool:
 
 
 def _patterns(sentences: Sequence[_Sentence]) -> tuple[str, ...]:
-    """3–5 sentences that advise; filled up with the best others when the evidence advises little."""
+    """Return 3–5 sentences that advise, filled up with the best others if the evidence advises little."""
     advice = [one for one in sentences if _ORDER.match(one.text) or _ADVICE.search(one.text)]
     best = _chosen([one for one in advice if len(one.words) >= 4], MOST_PATTERNS)
     if len(best) < FEWEST_PATTERNS:

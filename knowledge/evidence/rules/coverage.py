@@ -1,11 +1,11 @@
-"""What share of a question a passage speaks of, when everything that was asked counts.
+"""The share of a question that a passage speaks of, counting everything that was asked.
 
 Theory of operation. Each term of the question has a weight: its inverse frequency over *passages* of all files that are
-asked (a file counts for as many passages as it is long), so that a source of one large file tells rare words from
-common ones too. A term that occurs nowhere has the largest weight there is: what no file mentions is what the question
-is most likely about. Coverage is the weight of the terms in one passage as a share of the weight of all terms; words
-that a model or the team's tags have added are no part of it. Terms scattered over a file, or over several, cover
-nothing: an answer stands in one place.
+searched. A file counts for as many passages as it is long, so that rare words differ from common ones even in a source
+of one large file. A term that occurs nowhere has the largest weight, because it is most likely what the question is
+about. Coverage is the weight of the terms in one passage as a share of the weight of all terms; words added by a model
+or the team's tags do not count. Terms scattered over a file, or over several, cover nothing, because an answer stands
+in one place.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,19 +16,19 @@ from knowledge.evidence.rules.keywords import PART, Census, Keywords
 from knowledge.evidence.rules.windows import TermHit
 from knowledge.retrieval.rules import bm25
 
-# Stems of months: where no file has one, it may be written as a number, as in logs, and nothing is known to be missing.
+# Stems of months: if no file has one, it may be written as a number, as in logs, so it does not count as missing.
 MONTHS = frozenset(
     ("januari", "februari", "march", "april", "may", "june", "juli", "august", "septemb", "octob", "novemb", "decemb")
 )
-# Bytes of a passage, as windows are cut; and of a sentence or two, in which what belongs together stands.
+# The bytes of a passage, as windows are cut; and of a sentence or two, in which related words stand.
 PASSAGE = 900
 STRETCH = 260
 
 
 @dataclass(frozen=True)
 class TermWeights:
-    """`weights`: of every term that was asked; `absent`: those of them that no file has; `heads`: compound of the
-    question → its last part, which names the thing and says half of it.
+    """`weights`: of every term that was asked; `absent`: the terms that no file has; `heads`: compound of the question
+    → its last part, which names the thing and says half of it.
     """
 
     weights: Mapping[str, float]
@@ -40,7 +40,7 @@ class TermWeights:
         return sum(self.weights.values())
 
     def share(self, terms: Iterable[str]) -> float:
-        """The weight of these terms in that of all, 0 to 1."""
+        """Return the weight of these terms as a share of all, 0 to 1."""
         total, held = self.total, set(terms)
         said = sum(self.weights.get(term, 0.0) for term in held)
         said += sum(
@@ -52,7 +52,7 @@ class TermWeights:
 
 
 def term_weights(keywords: Keywords, census: Census, sizes: Mapping[Any, int]) -> TermWeights:
-    """The weights of what was asked. `sizes`: bytes of every file that was looked at."""
+    """Return the weights of what was asked. `sizes`: bytes of every file that was searched."""
     passages = sum(_passages(size) for size in sizes.values())
     asked = [*(word for word in keywords.words if keywords.weight(word) >= 1.0), *keywords.identifiers]
     found = dict.fromkeys(asked, 0)
@@ -75,7 +75,7 @@ def _passages(size: int) -> int:
 
 
 def tightest(hits: Sequence[TermHit], weights: TermWeights, stretch: int = STRETCH) -> float:
-    """The largest share that stands within one stretch of characters. `hits` in the order of the text."""
+    """Return the largest share that stands within one stretch of characters. `hits` in the order of the text."""
     best, first = 0.0, 0
     held: dict[str, int] = {}
     worth = {head: PART * weights.weights.get(whole, 0.0) for whole, head in weights.heads.items()} | dict(

@@ -1,13 +1,13 @@
 """Whether two cited files say different things of one subject, and which of them is the newer.
 
-Only files of which it is known when they were written are compared: ADRs, minutes, change logs, notes with a date. In a
-reference two functions have two defaults, and nobody disagrees. A date is one that the file gives (in its name, in a
-heading above the passage, in a line for it); the file system's is that of a checkout.
+Only files with a known date are compared: ADRs, minutes, change logs, notes with a date. In a reference two functions
+have two defaults without a disagreement. The date is one that the file gives (in its name, in a heading above the
+passage, in a line for it); the file system's date is that of a checkout.
 
 Two sentences are about one subject if one has all words of the other, and disagree in one thing: a figure of one
-dimension, a name, or a negation. That is strict on purpose. Of 12 such pairs it finds 9, and it takes none of 12
-neighbours for one; with most of the words in place of all it took "the timeout of the payment client" for that of the
-search client. A disagreement that is missed is still cited, both files with their lines.
+dimension, a name, or a negation. That is strict on purpose. It finds 9 of 12 such pairs, and takes none of 12 similar
+pairs for one. With most of the words in place of all it took "the timeout of the payment client" for that of the search
+client. If a disagreement is missed, both files are still cited with their lines.
 """
 
 import re
@@ -21,9 +21,9 @@ from knowledge.evidence.rules.tokens import holds
 from knowledge.judging.rules.reading import Sentence, figures_by_dimension, read
 from knowledge.retrieval.rules import bm25
 
-# With fewer words, names and figures apart, there is too little to tell that they are about one thing.
+# With fewer words, not counting names and figures, two sentences cannot be recognised as about one thing.
 FEWEST_WORDS = 3
-# Of the question's words, as many must be in both; a shorter question needs all.
+# The number of the question's words that both must have; of a shorter question all.
 ASKED_ABOUT = 2
 LONGEST = 160
 
@@ -35,25 +35,25 @@ _WRITTEN = re.compile(
     r",?\s+(?P<year>20\d\d)\b",
     re.IGNORECASE,
 )
-# A line that tells when the file was written or looked at last, near its top.
+# A line near the top that says when the file was written or last reviewed.
 _LABEL = re.compile(
     r"^[^\w\n]{0,12}(?:date|datum|fecha|updated|modified|reviewed|decided|accepted|status|as of|stand"
     r"|last\W(?:updated|modified|reviewed|changed))\b\W{0,6}[^\n]{0,60}",
     re.IGNORECASE | re.MULTILINE,
 )
-# What is only proposed does not hold yet, and what was turned down never did.
+# A proposal does not hold yet, and a rejected one never did.
 _NOT_IN_FORCE = re.compile(
     r"^[^\w\n]{0,12}status\b\W{0,6}[^\n]{0,40}?\b(?:proposed|draft|rejected|withdrawn)\b",
     re.IGNORECASE | re.MULTILINE,
 )
-# So many characters of a file are its top.
+# The number of characters of a file that are its top.
 TOP = 1_500
 _NUMBER = re.compile(r"^(?P<series>[a-z]*)[-_ ]?0*(?P<number>\d{1,6})(?=\D|$)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Written:
-    """When a passage was written: a date, or its place in a series (folder and word, number)."""
+    """The time of a passage: a date, or its place in a series (folder and word, number)."""
 
     on: date | None = None
     series: str = ""
@@ -64,7 +64,7 @@ class Written:
         return self.on is not None or bool(self.number)
 
     def before(self, other: "Written") -> bool | None:
-        """Whether it is older; None where that cannot be told."""
+        """Return whether it is older; None if that is unknown."""
         if self.on and other.on and self.on != other.on:
             return self.on < other.on
         if self.number and other.number and self.series == other.series and self.number != other.number:
@@ -74,7 +74,7 @@ class Written:
 
 def written(path: str, top: str, heading: str = "") -> Written:
     """Return when a passage was written, by the heading above it, its file's name, or a line at the file's `top`;
-    nothing of a file that says it is not in force.
+    nothing for a file that says it is not in force.
     """
     if _NOT_IN_FORCE.search(top[:TOP]):
         return Written()
@@ -105,15 +105,18 @@ def _date(year: int, month: int, day: int) -> date | None:
 
 
 def series_of(path: str) -> str:
-    """The folder and name of a file of a series, with a star for its date; "" of a file without a date in its name."""
+    """Return the folder and name of a file of a series, with a star for its date; "" for a file without a date in its
+    name.
+    """
     name = PurePosixPath(path)
     stem, count = _ISO.subn("*", name.name)
     return f"{name.parent}/{stem}" if count == 1 else ""
 
 
 def newest_first(passages: Sequence["DatedPassage"], asked: Collection[str]) -> list["DatedPassage"]:
-    """The passages with those of one series (minutes, weekly reports) that have the same words of the question in the
-    places that these have, the newest first: each tells what was so when it was written, and what is so now is asked.
+    """Return the passages in a new order: those of one series (minutes, weekly reports) that have the same words of the
+    question exchange their places, so that the newest comes first. Each says what held when it was written, and the
+    question is about now.
     """
     places: dict[tuple[str, frozenset[str]], list[int]] = {}
     for at, one in enumerate(passages):
@@ -128,11 +131,11 @@ def newest_first(passages: Sequence["DatedPassage"], asked: Collection[str]) -> 
 
 
 def said_of(passage: "DatedPassage", asked: Collection[str]) -> frozenset[str]:
-    """The question's words that a passage has."""
+    """Return the question's words that a passage has."""
     return frozenset(bm25.terms(passage.text)) & frozenset(asked)
 
 
-# A question with a year, a month or a day is about that time; one of what is to come is about now.
+# A question with a year, a month or a day is about that time; one about the future is about now.
 _TIME = re.compile(
     rf"\b(?:20\d\d|(?:{_MONTH})\b|last|first|until|before|when(?! (?:do|does|is|are|will|can|should)\b)|since|history)",
     re.IGNORECASE,
@@ -140,7 +143,7 @@ _TIME = re.compile(
 
 
 def asks_of_a_time(question: str) -> bool:
-    """Whether a question is about another time than now."""
+    """Return whether a question is about another time than now."""
     return _TIME.search(question) is not None
 
 
@@ -156,7 +159,7 @@ class DatedPassage:
 
 @dataclass(frozen=True)
 class Disagreement:
-    """The newer passage and the older one, and the sentence of each."""
+    """The newer passage and the older one, with the sentence of each."""
 
     newer: DatedPassage
     older: DatedPassage
@@ -165,8 +168,8 @@ class Disagreement:
 
 
 def disagreement(passages: Sequence[DatedPassage], asked: Collection[str]) -> Disagreement | None:
-    """Return the first disagreement among passages of different files of which it is known which is the newer, the best
-    passages first; None where there is none. `asked`: the stems of the question.
+    """Return the first disagreement among passages of different files of known order, the best passages first; None if
+    there is none. `asked`: the stems of the question.
     """
     for one, other in combinations([passage for passage in passages if passage.written.known], 2):
         is_older = one.written.before(other.written)
@@ -184,12 +187,12 @@ _TITLE = re.compile(r"^[ \t]*#{1,6}[ \t].*$", re.MULTILINE)
 
 
 def _sentences(text: str) -> Sequence[Sentence]:
-    """The sentences of a passage; a title right above one is no part of it."""
+    """Return the sentences of a passage; a title directly above one is no part of it."""
     return read(_TITLE.sub("\n\n", text)).sentences
 
 
 def disagree(one: Sentence, other: Sentence) -> bool:
-    """Whether two sentences say different things of one subject."""
+    """Return whether two sentences say different things of one subject."""
     if _same_up_to_a_figure(one, other):
         return True
     mine, theirs = _subject(one), _subject(other)
@@ -207,8 +210,8 @@ def disagree(one: Sentence, other: Sentence) -> bool:
 
 
 def _same_up_to_a_figure(one: Sentence, other: Sentence) -> bool:
-    """Whether they are the same sentence up to a figure, of one dimension and another in each: what stands behind it,
-    "until the new pump runs", says for how long or why.
+    """Return whether they are the same sentence except for a figure, of one dimension and different in each. The text
+    after the figure ("until the new pump runs") only says for how long or why.
     """
     if not _other_figure(one, other) or one.names != other.names or one.paths != other.paths:
         return False
@@ -219,7 +222,7 @@ def _same_up_to_a_figure(one: Sentence, other: Sentence) -> bool:
 _FIGURE = re.compile(r"(?<![\w.])\d")
 
 
-# What takes back something that another file says, in the words of notices.
+# The words of notices that revoke what another file says.
 _REVOKES = re.compile(
     r"\bno longer (?:valid|hold|appl|in (?:force|use)|used|work)"
     r"|\b(?:is|are) (?:obsolete|void|withdrawn|revoked|out of date)\b"
@@ -228,13 +231,13 @@ _REVOKES = re.compile(
     r"|\bбольше не действу|\bутрати\w* силу",
     re.IGNORECASE,
 )
-# What is taken back is told by a code or a figure; one of fewer characters stands for many things.
+# The revoked thing is identified by a code or a figure; a shorter one stands for many things.
 _CODE = re.compile(r"(?<![\w./-])[\w./-]{3,80}")
 SHORTEST_CODE = 3
 
 
 def revokes(text: str, other: str) -> bool:
-    """Whether a text says that a code or figure of another one no longer holds."""
+    """Return whether a text says that a code or figure of another one no longer holds."""
     lowered = other.lower()
     revoking = (sentence.text for sentence in _sentences(text) if _REVOKES.search(sentence.text))
     codes = (code.strip("./-") for said in revoking for code in _CODE.findall(said))
@@ -242,13 +245,13 @@ def revokes(text: str, other: str) -> bool:
 
 
 def _subject(sentence: Sentence) -> frozenset[str]:
-    """What it speaks of, apart from the names and figures in which another may differ."""
+    """Return the words of its subject, without the names and figures in which another may differ."""
     parts = {part for name in sentence.names for part in (*re.split(r"[\W_]+", name), *bm25.terms(name))}
     return frozenset(word for word in sentence.words if word not in parts and not any(map(str.isdigit, word)))
 
 
 def _other_figure(one: Sentence, other: Sentence) -> bool:
-    """Whether each has a figure of a dimension that the other has not, and one only."""
+    """Return whether each has exactly one figure of a dimension that the other lacks."""
     mine, theirs = figures_by_dimension(one.figures), figures_by_dimension(other.figures)
     return any(
         len(mine[dimension] - theirs[dimension]) == len(theirs[dimension] - mine[dimension]) == 1
@@ -262,14 +265,16 @@ def _is_asked_about(one: Sentence, other: Sentence, asked: Collection[str]) -> b
 
 
 def lines(found: Disagreement) -> str:
-    """As the briefing says it, in Markdown."""
+    """Return the disagreement as the briefing states it, in Markdown."""
     sides = ((found.newer, found.says), (found.older, found.said))
     told = [f"- `{one.path}`{_when(one.written)}: “{_cut(text)}” [{one.number}]" for one, text in sides]
     return "\n".join([f"**These files disagree; [{found.newer.number}] is the newer.**", *told])
 
 
 def newer_line(newer: int, older: int) -> str:
-    """What is said where a later file of a series speaks of the same, and nobody knows whether it says the same."""
+    """Return the line for a later file of a series that speaks of the same, if it is unknown whether it says
+    the same.
+    """
     return f"**[{newer}] is newer than [{older}] and speaks of it, too; what it says may hold instead.**"
 
 

@@ -1,9 +1,9 @@
-"""Which files a kept answer has not covered, and whether one of them may answer better.
+"""Which files a saved answer has not covered, and whether one of them may answer better.
 
-A file is uncovered when it is new, when its size or times are others, or when the search that made the answer left it
-out. Most of those have nothing to do with the question: only one that shares enough of its words, or that speaks of a
-cited file ("supersedes ADR 21"), is worth a search. The bar is low on purpose: a search too many costs a second, one
-too few answers with what was true yesterday.
+A file is uncovered if it is new, if its size or times differ, or if the search that made the answer left it out. Most
+uncovered files have nothing to do with the question. Only a file that shares enough of its words, or that speaks of a
+cited file ("supersedes ADR 21"), is worth a search. The threshold is low on purpose: a search too many costs a second,
+one too few gives an outdated answer.
 """
 
 import re
@@ -14,14 +14,15 @@ from knowledge.evidence.rules.keywords import Keywords
 from knowledge.evidence.rules.scope import SearchScope
 from knowledge.evidence.rules.windows import Finder
 
-# Of the question's words, each counted alike, in the best window of a file or in its path. Not fitted: a third is one
-# word of three, and below it a question of six words would be searched again for any file that has one of them.
+# The share of the question's words, each counted alike, in the best window of a file or in its path. Not fitted: a
+# third is one word of three; below it a question of six words would be searched again for any file that has one of
+# them.
 SHARED = 1 / 3
 _NUMBERED = re.compile(r"^(?:([a-z]+)[-_ ]?)?0*(\d{1,6})(?=\D|$)", re.IGNORECASE)
-# What a numbered file is called in prose when its name is a number alone.
+# The names in prose of a file whose name is only a number.
 _SERIES = "adr|rfc|pep|decision|proposal|dr|no"
 _TAKES_PLACE = "supersed(?:es|ing)|replac(?:es|ing)|obsoletes|deprecates|amends|ersetzt|remplace|reemplaza|заменяет"
-# A file that says so of itself, near its top: "Status: superseded by 0009".
+# A file that says of itself, near its top, that it is replaced: "Status: superseded by 0009".
 _IS_REPLACED = re.compile(
     r"\b(?:(?:superseded|replaced|obsoleted)[ -]by|ersetzt durch|remplacée? par|reemplazad[oa] por|замен[её]н\w* на)\b"
     r"(?P<what>[^\n]{1,200})",
@@ -38,7 +39,9 @@ def uncovered(
     asked: Sequence[SearchScope],
     covered: SearchScope | None,
 ) -> Iterator[str]:
-    """Paths that are `asked` for now, and were not there as they are, or not `covered`, then (None: all were)."""
+    """Yield the paths that are `asked` for now, and were not there in the same state, or not `covered`, then (None: all
+    were).
+    """
     for path, facts in now.items():
         known = then.get(path) == facts and (covered is None or covered.takes(path))
         if not known and all(scope.takes(path) for scope in asked):
@@ -46,7 +49,7 @@ def uncovered(
 
 
 def may_answer(path: str, text: str, keywords: Keywords, cited: Collection[str]) -> bool:
-    """Whether a file may answer a question whose answer so far cites files of these paths."""
+    """Return whether a file may answer a question whose answer so far cites files of these paths."""
     if speaks_of(text, cited):
         return True
     alike = dict.fromkeys((*keywords.words, *keywords.identifiers), 1.0)
@@ -63,24 +66,26 @@ def _moved(hits: Sequence[windows.TermHit], by: int) -> list[windows.TermHit]:
 
 
 def speaks_of(text: str, cited: Collection[str]) -> bool:
-    """Whether a text names one of these files: by its name, or by its number as ADRs are named."""
+    """Return whether a text names one of these files: by its name, or by its number as ADRs are named."""
     return any(re.search(name, text, re.IGNORECASE) for path in cited for name in _names(path))
 
 
 def is_numbered(path: str) -> bool:
-    """Whether a file is one of a series, as ADRs and RFCs are: its name begins with a number, or a word and one."""
+    """Return whether a file is one of a series, as ADRs and RFCs are: its name begins with a number, or a word
+    and one.
+    """
     return _NUMBERED.match(path.rpartition("/")[2]) is not None
 
 
 def successor_pattern(path: str) -> Pattern:
-    """A pattern, for ripgrep and Python alike, of a text that says it takes the place of a file."""
+    """Return a pattern, for ripgrep and Python alike, of a text that says that it replaces a file."""
     named = rf"[^\n]{{0,120}}?(?:{'|'.join(f'(?:{name})' for name in _names(path))})"
     bare = rf"|\W{{0,6}}(?:{number})" if (number := _number(path)) else ""
     return re.compile(rf"\b(?:{_TAKES_PLACE})\b(?:{named}{bare})", re.IGNORECASE | re.MULTILINE)
 
 
 def successors_named(path: str, text: str, paths: Collection[str]) -> list[str]:
-    """Those of the `paths` in the same folder of which the top of a file says that they take its place."""
+    """Return the `paths` in the same folder that the top of a file names as its replacement."""
     told = _IS_REPLACED.search(text[:TOP])
     if told is None:
         return []
@@ -96,8 +101,8 @@ def _is_named(path: str, text: str) -> bool:
 
 
 def _number(path: str) -> str:
-    """A pattern of a file's number where that stands alone: as its name has it with zeros ("Supersedes 0003"), else at
-    the end of what is said, for "replaces 12 workers" is about something else; "" of one without a number.
+    """Return a pattern of a file's number standing alone: with the zeros of its name ("Supersedes 0003"), or at the end
+    of the statement, because "replaces 12 workers" is about something else; "" for a file without a number.
     """
     numbered = _NUMBERED.match(path.rpartition("/")[2])
     if numbered is None:
@@ -107,7 +112,7 @@ def _number(path: str) -> str:
 
 
 def _names(path: str) -> list[str]:
-    """Patterns of what a file is called in prose."""
+    """Return patterns of a file's names in prose."""
     name = path.rpartition("/")[2]
     stem = name.rpartition(".")[0] or name
     found = [rf"\b{re.escape(name)}\b"]

@@ -1,13 +1,13 @@
-"""What to look for: a question taken apart, from coarse to fine, and the pattern that finds it in raw text.
+"""What to search for: the words of a question, from coarse to fine, and the pattern that finds them in raw text.
 
-Theory of operation. There is no index, so a search must name its words before it reads. Three levels, each telling
-more and matching less: single words (stems, so that `listing` meets `lists`), identifiers whole (`search_type`,
-`django.db.models`, what stood in backticks), phrases of neighbouring words. How rare each is comes from one pass of
-ripgrep over the very files that are asked (`Census`), not from a table of some other language.
+Theory of operation. There is no index, so a search must name its words before it reads. There are three levels, each
+more specific than the one before: single words (stems, so that `listing` meets `lists`), whole identifiers
+(`search_type`, `django.db.models`, text in backticks), and phrases of neighbouring words. How rare each is comes from
+one pass of ripgrep over the searched files (`Census`), not from a table of another language.
 
-The pattern is wider than the word on purpose: it takes the whole compound a stem stands in, and `bm25.terms`, the only
-tokeniser there is, says afterwards which of the wanted words that compound holds. So `URLField` counts for `field` and
-`afield` does not, just as if the files had been indexed.
+The pattern is wider than the word on purpose: it matches the whole compound around a stem. `bm25.terms`, the only
+tokeniser, then decides which of the wanted words the compound contains. So `URLField` counts for `field` and `afield`
+does not, as if the files had been indexed.
 """
 
 import re
@@ -33,8 +33,8 @@ from knowledge.evidence.rules.languages import (
 )
 from knowledge.retrieval.rules import bm25
 
-# Longer questions are logs and issue texts. Their first words name the matter; a pattern of more alternatives than
-# this is no faster than reading every file, and the rarest are kept.
+# The largest number of terms. Longer questions are logs and issue texts, whose first words name the subject. A pattern
+# of more alternatives is no faster than reading every file, so the rarest are kept.
 MOST_TERMS = 60
 MOST_IDENTIFIERS = 16
 MOST_PHRASES = 12
@@ -53,8 +53,8 @@ _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 @dataclass(frozen=True)
 class Keywords:
-    """A question's words by level. `weights` are of `words`: 1, or less for what was added (synonyms, a model's).
-    `language`: of its stems, ENGLISH or another; `marked`: whether its letters may have marks that its words have not.
+    """A question's words by level. `weights` are of `words`: 1, or less for added ones (synonyms, a model's).
+    `language`: of its stems, ENGLISH or another; `marked`: whether its letters may have marks that its words lack.
     """
 
     words: tuple[str, ...]
@@ -68,12 +68,12 @@ class Keywords:
 
     @property
     def levels(self) -> tuple[tuple[str, ...], ...]:
-        """Coarse to fine, as text."""
+        """The words from coarse to fine, as text."""
         return self.words, self.identifiers, tuple(" ".join(phrase) for phrase in self.phrases)
 
     @property
     def beginnings(self) -> tuple[str, ...]:
-        """What every form of each word begins with, and the identifiers: plain text, none of them a pattern."""
+        """The common beginning of all forms of each word, and the identifiers: plain text, no patterns."""
         return (*(_beginning(word) for word in self.words), *self.identifiers)
 
     def weight(self, word: str) -> float:
@@ -81,7 +81,7 @@ class Keywords:
 
 
 def extract(question: str) -> Keywords:
-    """The keywords of a question. All levels may be empty: a question of stop words has none."""
+    """Return the keywords of a question. All levels may be empty: a question of stop words has none."""
     named = [name.strip("-./") for name in _IDENTIFIER.findall(question)]
     named += [a or b for a, b in _QUOTED.findall(question)]
     identifiers = list(dict.fromkeys(name.lower() for name in named if 3 <= len(name) <= 80))[:MOST_IDENTIFIERS]
@@ -99,12 +99,14 @@ def extract(question: str) -> Keywords:
     return _with_possible_parts(found, told)
 
 
-# What a part of a compound counts, of a word of the question.
+# The weight of a part of a compound, relative to a word of the question.
 PART = 0.5
 
 
 def _with_possible_parts(keywords: Keywords, question: str) -> Keywords:
-    """With every pair of words that a compound of the question may be made of: which are words, the files tell."""
+    """Return the keywords with every pair of words that a compound of the question may be made of; the files show which
+    are words.
+    """
     parts: dict[str, tuple[tuple[str, str], ...]] = {}
     for word in plain_words(question):
         whole = stem(word, keywords.language) if keywords.language != ENGLISH else ""
@@ -115,8 +117,8 @@ def _with_possible_parts(keywords: Keywords, question: str) -> Keywords:
 
 
 def with_real_parts(keywords: Keywords, df: Mapping[str, int]) -> Keywords:
-    """With the parts of compounds that are words of these files alone, and in `parts` only those: both, or the last
-    one, which names the thing. `df`: how many files have each word.
+    """Return the keywords with only the parts of compounds that are words of these files: both, or the last one, which
+    names the thing. `df`: the number of files that have each word.
     """
     parts: dict[str, tuple[tuple[str, str], ...]] = {}
     for whole, pairs in keywords.parts.items():
@@ -130,7 +132,7 @@ def with_real_parts(keywords: Keywords, df: Mapping[str, int]) -> Keywords:
 
 
 def _own_stems(question: str, language: str) -> dict[str, str]:
-    """The tokeniser's term → the stem in the question's own language, of its plain words."""
+    """Return the tokeniser's term → the stem in the question's own language, of its plain words."""
     if language == ENGLISH:
         return {}
     stems = {}
@@ -142,21 +144,21 @@ def _own_stems(question: str, language: str) -> dict[str, str]:
 
 
 def joined(base: Keywords, more: Mapping[str, float], identifiers: Iterable[str] = ()) -> Keywords:
-    """With further words at a weight below 1 each; what was there stays as it is."""
+    """Return the keywords with further words at a weight below 1 each; existing ones stay unchanged."""
     added = {word: weight for word, weight in more.items() if word not in base.words}
     names = tuple(dict.fromkeys((*base.identifiers, *identifiers)))[:MOST_IDENTIFIERS]
     words = (*base.words, *list(added)[: max(0, MOST_TERMS - len(base.words))])
     return replace(base, words=words, identifiers=names, weights={**base.weights, **added})
 
 
-# A tag goes with another when it is on this many of its insights, and on this share of them.
+# A tag goes with another if it is on this many of its insights, and on this share of them.
 FEWEST_TOGETHER = 3
 MOSTLY = 0.5
 
 
 def companions(having: Sequence[tuple[str, int]], all_tags: Sequence[tuple[str, int]]) -> list[str]:
-    """Tags that mostly come with one of the asked ones. `having`: (asked tag, insight); `all_tags`: (tag, insight) of
-    the same insights.
+    """Return tags that mostly come with one of the asked ones. `having`: (asked tag, insight); `all_tags`: (tag,
+    insight) of the same insights.
     """
     asked = {tag for tag, _ in having}
     tags_of: dict[int, set[str]] = {}
@@ -176,12 +178,14 @@ def _jointed(term: str) -> bool:
 
 
 def _promise(term: str, times: int) -> float:
-    """Before anything was counted: long words tell more than short ones, and what is said twice is meant."""
+    """Return the expected value of a term before anything was counted: long words say more than short ones, and
+    repeated words are meant.
+    """
     return min(len(term), 10) / 10 + log(1 + times)
 
 
 def _phrases(question: str) -> list[tuple[str, ...]]:
-    """Two or three content words that follow each other with nothing but stop words between."""
+    """Return two or three content words that follow each other with only stop words between."""
     found: list[tuple[str, ...]] = []
     for sentence in re.split(r"[.!?;:,()\[\]{}\n]\s", question):
         stems = [bm25.terms(word) for word in _WORD.findall(sentence)]
@@ -192,14 +196,16 @@ def _phrases(question: str) -> list[tuple[str, ...]]:
 
 # --- the pattern ------------------------------------------------------------------------------------------------
 def pattern(keywords: Keywords) -> str:
-    """A regular expression (of ripgrep and of Python alike) for any compound that may hold a keyword; "" for none."""
+    """Return a regular expression (for ripgrep and Python alike) for any compound that may contain a keyword; "" for
+    none.
+    """
     literal = _marked if keywords.marked else _literal
     stems = {literal(word) for word in keywords.words} | {re.escape(name) for name in keywords.identifiers}
     return rf"[\w.]*(?:{'|'.join(_shortest(stems))})[\w.]*" if stems else ""
 
 
 def _shortest(stems: Iterable[str]) -> list[str]:
-    """The stems that no other one begins."""
+    """Return the stems that begin with no other stem."""
     shortest: list[str] = []
     for one in sorted(stems, key=lambda text: (len(text), text)):
         if not any(one.startswith(short) for short in shortest):
@@ -211,8 +217,8 @@ _PLAIN = re.compile(r"[\w.]+", re.ASCII)
 
 
 def plain_beginnings(keywords: Keywords) -> tuple[list[str], list[str]] | None:
-    """One of which must stand in each compound that `pattern` matches, in lower case: those of letters, digits and
-    dots, and the others. None where letters may have marks.
+    """Return texts of which one stands in each compound that `pattern` matches, in lower case: those of letters, digits
+    and dots, and the others. None if letters may have marks.
     """
     if keywords.marked:
         return None
@@ -221,17 +227,17 @@ def plain_beginnings(keywords: Keywords) -> tuple[list[str], list[str]] | None:
     return plain, [one for one in beginnings if one not in plain]
 
 
-# Shorter and the pattern finds half the file.
+# With a shorter stem the pattern would match half the file.
 SHORTEST_STEM = 3
 
 
 def _literal(word: str) -> str:
-    """The beginning that all forms of a stem share: `queri` stands for query, `name` for naming."""
+    """Return the common beginning of all forms of a stem: `queri` stands for query, `name` for naming."""
     return re.escape(_beginning(word))
 
 
 def _marked(word: str) -> str:
-    """The same of a word whose letters may have marks."""
+    """Return the same for a word whose letters may have marks."""
     return with_marks(_beginning(word))
 
 
@@ -240,7 +246,7 @@ def _beginning(word: str) -> str:
 
 
 class Reader:
-    """Tells which keywords a matched compound holds. Compounds repeat, so answers are kept."""
+    """Determines which keywords a matched compound contains. Compounds repeat, so results are cached."""
 
     def __init__(self, keywords: Keywords) -> None:
         self._words = frozenset(keywords.words)
@@ -266,7 +272,7 @@ class Reader:
         return (*found, *(name for name in self._names if name in lowered))
 
 
-# A word of the question in a longer one: from so many letters on, beside so many others.
+# The least letters of a question's word within a longer one, and of the rest of that one.
 SHORTEST_HEAD = 5
 BESIDE = 3
 
@@ -278,8 +284,8 @@ def _is_part(word: str, compound: str) -> bool:
 # --- rarity -----------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class Census:
-    """What one pass found: how often each file has each keyword, by its path or (source, path). `files`: how many were
-    looked at.
+    """The result of one pass: how often each file has each keyword, by its path or (source, path). `files`: the number
+    of files searched.
     """
 
     counts: dict[Any, dict[str, int]]
@@ -290,23 +296,25 @@ class Census:
         return Counter(word for found in self.counts.values() for word in found)
 
     def counted(self, word: str) -> int:
-        """How often all files together have a keyword."""
+        """Return how often all files together have a keyword."""
         return sum(found.get(word, 0) for found in self.counts.values())
 
     def rarity(self, keywords: Keywords) -> dict[str, float]:
-        """Keyword → idf times its weight, of those that occur at all."""
+        """Return keyword → idf times its weight, for keywords that occur at all."""
         df = self.df
         names = (*keywords.words, *keywords.identifiers)
         return {name: keywords.weight(name) * bm25.idf(self.files, df[name]) for name in names if df[name]}
 
     def missing(self, keywords: Keywords) -> tuple[str, ...]:
-        """The words no file has: what the exploration tries to say otherwise."""
+        """Return the words that no file has, which the exploration tries to replace."""
         df = self.df
         return tuple(word for word in keywords.words if not df[word] and keywords.weight(word) == 1.0)
 
 
 def census(blocks: Iterable[tuple[str, Mapping[str, int] | Sequence[str]]], keywords: Keywords, files: int) -> Census:
-    """Count keywords in (path, matched compounds, or how often each was matched) as ripgrep brings them."""
+    """Return the counts of keywords in (path, matched compounds, or how often each was matched) as ripgrep returns
+    them.
+    """
     read = Reader(keywords).of
     counts: dict[str, dict[str, int]] = {}
     for path, compounds in blocks:

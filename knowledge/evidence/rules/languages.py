@@ -1,8 +1,8 @@
-"""Questions in other languages than English: which one it is, its stems, and letters with their marks.
+"""Questions in languages other than English: the language, its stems, and letters with marks.
 
-The tokeniser of the index stems English. A search has no index, so it may stem each question in the question's own
-language, and the compounds it meets likewise. The language is the one whose function words the question has most of;
-these say nothing about files and are left out, as English ones are.
+The index's tokeniser stems English. A search has no index, so it can stem each question, and the compounds it meets, in
+the question's own language. The language is the one with the most function words in the question. Function words say
+nothing about files and are left out, as in English.
 """
 
 import re
@@ -16,14 +16,14 @@ from stop_words import get_stop_words
 
 from knowledge.retrieval.rules import bm25
 
-# Those that both lists know: function words and Snowball stems.
+# The languages with both a list of function words and a Snowball stemmer.
 LANGUAGES = (
     "german", "french", "spanish", "portuguese", "italian", "dutch", "russian", "polish", "swedish", "danish",
     "norwegian", "finnish", "hungarian", "romanian", "turkish", "catalan", "greek", "czech",
 )  # fmt: skip
 ENGLISH = ""
 
-# Words as they stand between blanks: no part of an identifier or a number is one.
+# Words between blanks; parts of identifiers and numbers do not count.
 _WORDS = re.compile(r"(?<![^\s(«„“\"'¿¡])(?:[cdjlmnst]['’])?([^\W\d_]{2,})(?=[\s.,;:!?)»”“\"']|$)", re.IGNORECASE)
 _LETTER = re.compile(r"(?<![^\s(«„“\"'¿¡])[^\W\d_](?=[\s.,;:!?)»”“\"']|$)")
 _MARKS = re.compile(r"[\u0300-\u036f]")
@@ -32,12 +32,12 @@ _lock = threading.Lock()
 
 @lru_cache(maxsize=len(LANGUAGES))
 def function_words(language: str) -> frozenset[str]:
-    """The function words of a language, in lower case."""
+    """Return the function words of a language, in lower case."""
     return frozenset(get_stop_words(language))
 
 
 def language_of(question: str) -> str:
-    """The language of a question, ENGLISH when no other is likelier. One function word is enough only where letters
+    """Return the language of a question; ENGLISH if no other is likelier. One function word is enough only if letters
     have marks.
     """
     words = plain_words(question)
@@ -49,14 +49,15 @@ def language_of(question: str) -> str:
     return "russian" if re.search(r"[а-яё]{3}", question.lower()) else ENGLISH
 
 
-# Function words of a text that tell its language, and by how many times it must have more of them than of the other.
+# The number of function words that identify a text's language, and how many times more of them it must have than of the
+# other's.
 CLEARLY, TIMES = 4, 2
-# One word of so many: nothing else need be looked at.
+# One function word of its own language in this many words is enough: no other language is counted.
 OWN = 4
 
 
 def is_in_another(text: str, language: str) -> bool:
-    """Whether a text is clearly in another language than this one. Code, logs and tables are in none."""
+    """Return whether a text is clearly in another language than this one. Code, logs and tables are in none."""
     words = plain_words(text)
     own = _count_function_words(words, language)
     if own * OWN >= len(words):
@@ -71,12 +72,12 @@ def _count_function_words(words: Sequence[str], language: str) -> int:
 
 
 def plain_words(question: str) -> list[str]:
-    """The words of a question in lower case, without what has digits or joints."""
+    """Return the words of a question in lower case, without those with digits or joints."""
     return [word.lower() for word in _WORDS.findall(question)]
 
 
 def without_function_words(question: str, language: str) -> str:
-    """The question with a blank for each function word of its language, single letters ("à", "в") among them."""
+    """Return the question with a blank for each function word of its language, including single letters ("à", "в")."""
     left_out = function_words(language)
     told = _WORDS.sub(lambda found: " " if found.group(1).lower() in left_out else found.group(1), question)
     return _LETTER.sub(" ", told)
@@ -84,7 +85,7 @@ def without_function_words(question: str, language: str) -> str:
 
 @lru_cache(maxsize=20_000)
 def stem(word: str, language: str) -> str:
-    """The stem of a word in lower case, with the marks on its letters."""
+    """Return the stem of a word in lower case, with the marks on its letters."""
     with _lock:
         return str(_stemmer(language).stemWord(unicodedata.normalize("NFC", word)))
 
@@ -94,15 +95,16 @@ def _stemmer(language: str) -> "Stemmer.Stemmer":
     return Stemmer.Stemmer(language, 0)
 
 
-# Languages that write several nouns as one word, the one that names the thing last, and what may stand between two.
+# Languages that join several nouns into one word, the one that names the thing last; and the letters that may stand
+# between two.
 COMPOUNDING = frozenset(("german", "dutch", "swedish", "danish", "norwegian", "finnish", "hungarian"))
 _JOINTS = ("", "s", "es", "n", "en", "er", "e")
-# Letters of the shortest part. A compound has two at least.
+# The letters of the shortest part. A compound has at least two parts.
 SHORTEST_PART = 4
 
 
 def splits(word: str, language: str) -> list[tuple[str, str]]:
-    """The stems of the two parts that a word in lower case may have, the longest last part first."""
+    """Return the stems of the two parts that a word in lower case may have, the longest last part first."""
     if language not in COMPOUNDING:
         return []
     found = []
@@ -115,13 +117,13 @@ def splits(word: str, language: str) -> list[tuple[str, str]]:
     return found
 
 
-# A pair of characters with hiragana in it is an ending or a particle, as far as its other one stands in a word besides.
+# A pair of characters with hiragana is an ending or a particle if its other character also stands in a word.
 _HIRAGANA = re.compile(r"[\u3040-\u309f]")
 _JAPANESE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2}")
 
 
 def without_particles(terms: Iterable[str]) -> list[str]:
-    """The terms without those of Japanese that are grammar: "温度" and "高す" are words, "度が" is none."""
+    """Return the terms without Japanese ones that are grammar: "温度" and "高す" are words, "度が" is none."""
     found = list(terms)
     words = {one for term in found if _JAPANESE.fullmatch(term) and not _HIRAGANA.search(term) for one in term}
     return [
@@ -133,7 +135,7 @@ def without_particles(terms: Iterable[str]) -> list[str]:
 
 
 def fold(word: str) -> str:
-    """Without marks on its letters, as the tokeniser has them."""
+    """Return a word without marks on its letters, as the tokeniser has it."""
     return word if word.isascii() else _MARKS.sub("", unicodedata.normalize("NFKD", word))
 
 
@@ -144,5 +146,5 @@ _MARKED = {
 
 
 def with_marks(literal: str) -> str:
-    """A pattern for a folded word as it may be written, with marks or without."""
+    """Return a pattern for a folded word as it may be written, with marks or without."""
     return "".join(f"[{_MARKED[one]}]" if one in _MARKED else re.escape(one) for one in literal)

@@ -1,11 +1,11 @@
-"""The life of a cluster: how warm it is, and what it counts for.
+"""The life of a cluster: its hotness and its status.
 
-Hotness rises by a tenth with each reuse, up to 1, and cools by half every two weeks without one; it is computed when it
-is read, never by rewriting rows. Emerging → stable when it has answered several times and its evidence was looked at
-again and stood; contested when some of its evidence is gone or says something else now; deprecated when nothing of it
-is left, or nobody has asked for long. Only emerging and stable ones answer.
+Hotness rises by a tenth with each reuse, up to 1, and halves every two weeks without one; it is computed when it is
+read, and rows are not rewritten. An emerging cluster becomes stable after several answers for which its evidence was
+read again and was unchanged. It is contested if some of its evidence is deleted or changed, and deprecated if none is
+left, or nobody has asked for long. Only emerging and stable clusters answer.
 
-Which clusters belong together: those of near questions, and of the same files. Bands after Sirchmunk's evolver.
+Clusters of near questions that cite the same files belong together. Bands after Sirchmunk's evolver.
 """
 
 from collections.abc import Sequence
@@ -25,14 +25,14 @@ class Lifecycle(StrEnum):
 
 ANSWERING = (Lifecycle.EMERGING, Lifecycle.STABLE)
 
-# Sirchmunk's step and cap. It never cools there, so that what was asked much once stays in front for ever.
+# Sirchmunk's step and cap. There it never cools, so that what was once asked often stays in front for ever.
 HOT_STEP = 0.1
 NEW = 0.5
 HALF_LIFE_DAYS = 14.0
 
 
 def hotness(stored: float, days: float) -> float:
-    """What is left of a hotness after some days without use."""
+    """Return what is left of a hotness after some days without use."""
     return float(stored * 2 ** (-max(days, 0.0) / HALF_LIFE_DAYS))
 
 
@@ -40,19 +40,21 @@ def warmed(left: float) -> float:
     return min(1.0, left + HOT_STEP)
 
 
-# Three answers, each with its evidence read and compared: by then it is no chance.
+# Three answers, each with its evidence read and compared, are no coincidence.
 STABLE_REUSES = 3
-# Cold this far (some seven weeks untouched) and it is not offered any more; its files may have new neighbours.
+# Below this (some seven weeks unused) it is not offered any more; its files may have new neighbours.
 COLD = 0.05
 
 
 def after_reuse(now: Lifecycle, reuses: int) -> Lifecycle:
-    """An emerging cluster that has answered often enough, its evidence unchanged each time, is stable."""
+    """Return the status after a reuse: an emerging cluster that has answered often enough with unchanged evidence is
+    stable.
+    """
     return Lifecycle.STABLE if now is Lifecycle.EMERGING and reuses >= STABLE_REUSES else now
 
 
 def after_check(now: Lifecycle, held: int, lost: int) -> Lifecycle:
-    """When evidence was read again: `held` pieces still stand, `lost` do not."""
+    """Return the status after evidence was read again: `held` pieces are unchanged, `lost` are not."""
     if held == 0:
         return Lifecycle.DEPRECATED
     if lost:
@@ -67,17 +69,17 @@ def after_cooling(now: Lifecycle, left: float) -> Lifecycle:
 # --- clusters that belong together -------------------------------------------------------------------------------
 Floats = NDArray[np.float64]
 
-# From here on two clusters are one, if they also lean on the same files; and below it they are linked.
+# From this cosine on two clusters are one if they also cite the same files; below it they are linked.
 MERGE = 0.90
 CONNECT = 0.60
-# Of the smaller one's files, the share both lean on.
+# The share of the smaller one's files that both cite.
 SAME_FILES = 0.5
 
 
 def pairs(
     vectors: Sequence[Floats], files: Sequence[frozenset[tuple[str, str]]]
 ) -> list[tuple[int, int, float, float]]:
-    """(row, row, cosine, share of files in common) of all that are worth linking or merging."""
+    """Return (row, row, cosine, share of files in common) of all that are worth linking or merging."""
     found = []
     for one, other in combinations(range(len(vectors)), 2):
         cosine = float(vectors[one] @ vectors[other])

@@ -1,10 +1,10 @@
-"""Whether a saved answer answers another wording of its question: what vectors hardly see, the evidence tells.
+"""Whether a saved answer answers another wording of its question: vectors hardly show it, the evidence does.
 
-`mail that comes in on Monday` and `… on Thursday` are as near as paraphrases, inbound and outbound likewise. No list
-says which of two words may replace the other, so none is asked. Words that both questions share tell nothing apart.
-A word that is new must have been told by the saved answer; a word that is gone must not stand in what the answer was
-taken from, or it may be the one that told it apart. Where the two questions are nearer than one other word leaves them,
-it is another word for the same. Everything else is searched, which costs time only.
+`mail that comes in on Monday` and `… on Thursday` are as near as paraphrases, and so are inbound and outbound. No list
+says which of two words may replace the other, so none is used. Words that both questions share distinguish nothing. A
+new word must occur in the saved answer. A missing word must not occur in the cited passages, or it may be the one that
+made the difference. If the two questions are nearer than one other word leaves them, it is a synonym. Everything else
+is searched, which only costs time.
 """
 
 import re
@@ -14,7 +14,7 @@ from functools import lru_cache
 from knowledge.evidence.rules.languages import ENGLISH, language_of, stem
 from knowledge.retrieval.rules import bm25
 
-# Words of a question that say nothing about what is asked. Any other function word must be in both: `from`, `before`,
+# Words of a question that say nothing about its subject. Any other function word must be in both: `from`, `before`,
 # `who`, `only`.
 _ASKING = """
 a an the i we you it its my our your us me he she they them their do does doing can could should would will is are be
@@ -23,10 +23,10 @@ please tell explain describe steps way need want mean meaning
 """
 _LIGHT = frozenset(_ASKING.split())
 _NOT = frozenset("not no nor never without cannot except zero nothing none neither".split())  # noqa: SIM905
-# One word for each of these, where another is the same by grammar.
+# The standard form of words that are grammatical variants of another.
 _SAME = {"whose": "who", "whom": "who", "whos": "who", "wheres": "where", "whens": "when", "whys": "why"}
 _SAME |= dict.fromkeys(("was", "were", "did", "had", "been"), "was")
-# Words that ask for the same whatever they are about.
+# Words that ask for the same on any subject.
 _ALIKE = """
 find see list show get view identify look, delete remove purge, set setup configure, repo repository,
 error failure problem, last latest newest, fix repair
@@ -41,25 +41,25 @@ _FOREIGN = re.compile(r"[\u0370-\uffff]")
 
 @dataclass(frozen=True)
 class Saved:
-    """An answer: `told`, its briefing with the paths of the files it cites; `cited`, the passages."""
+    """A saved answer: `told`, its briefing with the paths of the files it cites; `cited`, the passages."""
 
     told: str
     cited: str
 
 
-# Another word for the same thing ("biggest" for "largest") moves a question by less than any that asks for something
-# else: 1 - cosine, times the words that say what is asked, as one word moves a short question more. Of three such pairs
-# the greatest is .09; of 45 questions with one word exchanged the least is .13 (27 Nov 2026).
+# A synonym ("biggest" for "largest") moves a question less than a word that asks for something else. The measure is 1 -
+# cosine, times the number of words that say what is asked, because one word moves a short question more. Of three such
+# pairs the greatest is .09; of 45 questions with one word exchanged the least is .13 (27 Nov 2026).
 SYNONYM = 0.1
 
 
 def asks_the_same(asked: str, before: str, saved: Saved, cosine: float = 0.0) -> bool:
-    """Whether what was answered to the question of before answers this one. `cosine`: of the two questions, 0 if it is
-    not known.
+    """Return whether the answer to an earlier question answers this one. `cosine`: of the two questions, 0 if
+    unknown.
     """
     language = language_of(asked)
     if language != ENGLISH or language_of(before) != ENGLISH or _FOREIGN.search(asked + before):
-        # Vectors of other languages tell little, and so does half a word: only the same words, in whatever order.
+        # In other languages vectors say little, and so does half a word: only the same words count, in any order.
         return _all_words(asked, language) == _all_words(before, language)
     if _values(asked) != _values(before) or _is_reversed(asked, before):
         return False
@@ -116,7 +116,7 @@ def _terms(text: str) -> set[str]:
 
 
 def _is_name(word: str, text: str) -> bool:
-    """Whether a word, in lower case here, stands in the text with a capital elsewhere than at its beginning."""
+    """Return whether a word, given in lower case, stands in the text with a capital and not at its beginning."""
     return f" {word.capitalize()}" in text
 
 
@@ -129,8 +129,8 @@ _DIRECTION = re.compile(r"\b(?:to|into|in)\b")
 
 
 def _is_reversed(asked: str, before: str) -> bool:
-    """`csv to json` and `json to csv`: a word before the `to` of one stands behind that of the other, and one the other
-    way round.
+    """Return whether two questions reverse a direction, as in `csv to json` and `json to csv`: a word before the `to`
+    of one stands behind that of the other, and another one the other way round.
     """
     sides = []
     for text in (asked, before):

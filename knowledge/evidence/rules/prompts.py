@@ -1,10 +1,10 @@
-"""What a language model is asked in a search, and what of its answers is taken.
+"""The prompts of a search for a language model, and the parsers of its answers.
 
-Six tasks, each a system message and a parser. Everything that comes from a question or a file is data: the messages
-say so, the adapter fences it, and the parsers take nothing but the fields that were asked for, within bounds. They are
-tolerant of the wrapping (what else an answer holds, and how it is quoted), not of what a field may be. A
-briefing may cite only the passages it was given, and must cite; a step names one of four tools. So an instruction in a
-file can at worst spoil a score, or be quoted.
+There are six tasks, each a system message and a parser. Everything that comes from a question or a file is data: the
+messages say so, the adapter fences it, and the parsers take only the requested fields, within bounds. They tolerate any
+wrapping (other text in an answer, and its quoting), but not other types of a field. A briefing may cite only the
+passages it was given, and must cite; a step names one of four tools. So an instruction in a file can at worst spoil a
+score, or be quoted.
 """
 
 import re
@@ -71,7 +71,7 @@ LONGEST_QUESTION = 1_000
 
 
 class BadAnswer(ValueError):
-    """What the model said is not what it was asked for."""
+    """The model's answer lacks what was requested."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class Move:
 
 
 def keywords(text: str) -> PromptWords:
-    """Of {"levels": [[…]], …}; a plain list of words, or of lists, is taken for the levels."""
+    """Parse {"levels": [[…]], …}; a plain list of words, or of lists, is taken as the levels."""
     given = _json(text)
     given = _fields(given, "levels") if isinstance(given, dict) or _holds_objects(given) else {"levels": given}
     levels = given["levels"]
@@ -114,7 +114,9 @@ def keywords(text: str) -> PromptWords:
 
 
 def scores(count: int) -> Callable[[str], list[float]]:
-    """A parser of {"scores": [one for each passage]}; also of a plain list, of {"1": 9, …}, of [{"score": 9}, …]."""
+    """Return a parser of {"scores": [one for each passage]}; also of a plain list, of {"1": 9, …}, of [{"score": 9},
+    …].
+    """
 
     def parse(text: str) -> list[float]:
         given = _json(text)
@@ -131,7 +133,7 @@ def scores(count: int) -> Callable[[str], list[float]]:
 
 
 def order(count: int) -> Callable[[str], list[int]]:
-    """A parser of {"files": [numbers from 1 to `count`]}: the places of the files, best first."""
+    """Return a parser of {"files": [numbers from 1 to `count`]}: the places of the files, best first."""
 
     def parse(text: str) -> list[int]:
         given = _json(text)
@@ -147,7 +149,7 @@ def order(count: int) -> Callable[[str], list[int]]:
 
 
 def question(text: str) -> str:
-    """The rewritten question."""
+    """Return the rewritten question."""
     given = _fields(_json(text), "question")["question"]
     if not isinstance(given, str) or not 3 <= len(given.strip()) <= LONGEST_QUESTION:
         raise BadAnswer("the question is no sentence")
@@ -158,7 +160,9 @@ _CITED = re.compile(r"\[(\d{1,3})\]")
 
 
 def briefing_parser(count: int) -> Callable[[str], WrittenSummary]:
-    """A parser of briefings over `count` passages: one that cites none, or one that is not there, is not taken."""
+    """Return a parser of briefings over `count` passages; it rejects one that cites none, or one that does not
+    exist.
+    """
 
     def parse(text: str) -> WrittenSummary:
         given = _fields(_json(text), "content")
@@ -168,7 +172,7 @@ def briefing_parser(count: int) -> Callable[[str], WrittenSummary]:
         cited = {int(number) for number in _CITED.findall(content)}
         if not cited or not cited <= set(range(1, count + 1)):
             raise BadAnswer("the content does not cite the passages it was given")
-        # An answer that was cut off lacks what comes last: it is worth less, and is not thrown away.
+        # An answer that was cut off lacks its last fields: it is worth less, and is not discarded.
         sufficient = _truth(given.get("sufficient", True))
         patterns = _words(given.get("patterns", []), 5, LONGEST_PATTERN)
         sure = _number(given.get("confidence", UNSAID), 0, 1)
@@ -178,7 +182,7 @@ def briefing_parser(count: int) -> Callable[[str], WrittenSummary]:
 
 
 def move(text: str) -> Move:
-    """Of {"tool": name, "arguments": {…}}, and of what other makers' models say for it: {"name": …, "parameters": {…}},
+    """Parse {"tool": name, "arguments": {…}}, and the forms of other makers' models: {"name": …, "parameters": {…}},
     {"action": …, "action_input": …}, {name: {…}}.
     """
     tool, arguments = _called(_json(text))
@@ -202,7 +206,7 @@ _ARGUMENT_NAMES = ("arguments", "parameters", "args", "action_input", "input", "
 
 
 def _called(given: Any) -> tuple[str, Any]:
-    """The tool and its arguments, of any of the ways models write it."""
+    """Return the tool and its arguments, from any of the forms that models write."""
     if _holds_objects(given):
         given = given[0]
     if not isinstance(given, dict):
@@ -254,7 +258,7 @@ def _words(value: Any, most: int, longest: int = LONGEST_WORD, empty: bool = Fal
 
 
 def _truth(value: Any) -> bool:
-    """A boolean, also in words."""
+    """Return a boolean, also from words."""
     written = _TRUTHS.get(value.strip().lower()) if isinstance(value, str) else value
     if not isinstance(written, bool):
         raise BadAnswer("sufficient is neither true nor false")

@@ -1,14 +1,14 @@
 """Which files to read: content and structure, each a score, and their fusion.
 
 Theory of operation. *Content* is BM25 over what ripgrep counted: term and document frequencies are exact, and a file's
-length is its size. Length is held back less than is customary (b .4), for a long file of a repository is long because
-it is important. *Structure* is what a path promises before anything is read: the words of its name, weighted by how
-rare they are among the names of this source and by how much of the name they are, and to a lesser part those of its
-folders; and whether the question spells the path out, as tracebacks and imports do. Both are added. What machines or
-tests wrote counts a little less, unless the question names it.
+length is its size. Length counts less than usual (b .4), because a long file of a repository is long because it is
+important. *Structure* is the promise of a path before anything is read: the words of its name, weighted by how rare
+they are among the names of this source and by how much of the name they are, and to a lesser part those of its folders;
+and whether the question spells the path out, as tracebacks and imports do. Both are added. Files that machines wrote,
+and tests, count a little less, unless the question names them.
 
-Chosen on one half of the questions of three collections (documentation, many small files, source code), reported on
-the other: `manage.py evaluate evidence`.
+Chosen on one half of the questions of three collections (documentation, many small files, source code), reported on the
+other: `manage.py evaluate evidence`.
 """
 
 import re
@@ -34,12 +34,12 @@ MENTIONED = 0.4
 # tldr pages the manual page is among the first three for .597, with .3 for .583, with .45 for .617. But with .45 two of
 # 50 issues of Django lose a place, and with .6 the half of tldr that constants are chosen on loses .009 nDCG.
 HEAD = 0.35
-# A file that has what was copied into the question, letter for letter, comes before all that only has its words.
+# A file that has what was copied into the question, letter for letter, precedes all that only have its words.
 EXACT = 1.0
-# What tools wrote for tools comes last.
+# Generated files come last.
 GENERATED = 0.02
-# Tests quote what they test, translations and fixtures repeat it: by .7, source files come first on 50 issues of
-# Django (.58 → .64) and hand-written documentation is where it was.
+# Tests quote what they test, and translations and fixtures repeat it. With .7, source files come first on 50 issues of
+# Django (.58 → .64), and hand-written documentation keeps its place.
 SECONDARY = 0.7
 _SECONDARY = re.compile(
     r"(?:^|/)(?:tests?|testing|__tests__|spec|fixtures?|locale|vendor|third_party|dist|build)/|\.min\."
@@ -48,7 +48,7 @@ _SECONDARY = re.compile(
 
 @dataclass(frozen=True)
 class RankedFile:
-    """A file of a source with what speaks for it, each part in the unit of the sum."""
+    """A file of a source with its scores, each part in the unit of the sum."""
 
     source: str
     path: str
@@ -66,7 +66,7 @@ class RankedFile:
 
 
 def content_scores(census: Census, rarity: Mapping[str, float], sizes: Mapping[str, int]) -> dict[str, float]:
-    """path → BM25 of the files the census and the scan both know."""
+    """Return path → BM25 of the files that the census and the scan both know."""
     if not sizes:
         return {}
     average = max(1.0, sum(sizes.values()) / len(sizes))
@@ -80,14 +80,14 @@ def content_scores(census: Census, rarity: Mapping[str, float], sizes: Mapping[s
 
 
 def window_score(counts: Mapping[str, int], rarity: Mapping[str, float], size: int, average: float) -> float:
-    """What a window would score as a file by itself: how a long file is held against short ones."""
+    """Return the score that a window would have as a file by itself, which compares long files with short ones."""
     norm = K1 * (1 - B + B * size / max(1.0, average))
     return sum(rarity.get(word, 0.0) * tf * (K1 + 1) / (tf + norm) for word, tf in counts.items())
 
 
 @lru_cache(maxsize=60_000)
 def path_words(path: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The words of a file's name without its ending, and those of its folders."""
+    """Return the words of a file's name without its ending, and those of its folders."""
     folder, _, name = path.rpartition("/")
     stem = name.rpartition(".")[0] or name
     return tuple(dict.fromkeys(_words(stem))), tuple(dict.fromkeys(_words(folder)))
@@ -98,7 +98,7 @@ def _words(text: str) -> list[str]:
 
 
 def structure_scores(paths: Collection[str], keywords: Keywords) -> dict[str, float]:
-    """path → how telling its name is for the question; only those above 0."""
+    """Return path → how much its name says about the question; only those above 0."""
     wanted = set(keywords.words)
     df: Counter[str] = Counter()
     for path in paths:
@@ -121,7 +121,7 @@ _PATHLIKE = re.compile(r"(?<![\w-])[\w-]+(?:[./\\][\w-]+)+")
 
 
 def mentions(question: str, paths: Collection[str]) -> dict[str, float]:
-    """path → 1 when the question spells it, .8 as a dotted module, .7 by its name alone."""
+    """Return path → 1 if the question spells it, .8 as a dotted module, .7 by its name alone."""
     spelled = {word.replace("\\", "/") for word in _PATHLIKE.findall(question)}
     names = {word.rpartition("/")[2] for word in spelled}
     modules = _modules(spelled)
@@ -145,9 +145,9 @@ SPECIFIC = 10
 def exact_scores(
     held: Mapping[str, Collection[str]], terms: Sequence[str], files: int, asked: float = 1.0
 ) -> dict[str, float]:
-    """path → how much of the exact terms it has, 0 to 1: each counts by how few files have it. `asked`: the share of
-    these terms in the question. An issue of four hundred words names much in passing: with 1.0 instead, the mean over
-    50 issues of Django fell from .632 to .609.
+    """Return path → how much of the exact terms it has, 0 to 1: each counts by how few files have it. `asked`: the
+    share of these terms in the question. An issue of four hundred words names much in passing: with 1.0 instead, the
+    mean over 50 issues of Django fell from .632 to .609.
     """
     df = Counter(term for some in held.values() for term in some)
     worth = {
@@ -161,7 +161,7 @@ def exact_scores(
 
 
 def _modules(spelled: Collection[str]) -> dict[str, set[str]]:
-    """Dotted names as paths, by their last part: `django.forms.fields.URLField` may be django/forms/fields."""
+    """Return dotted names as paths, by their last part: `django.forms.fields.URLField` may be django/forms/fields."""
     found: dict[str, set[str]] = {}
     for word in spelled:
         parts = word.split(".")
@@ -182,7 +182,7 @@ def fused(
     mentioned: Mapping[str, float],
     exact: Mapping[str, float] | None = None,
 ) -> list[RankedFile]:
-    """Every file that anything speaks for, best first."""
+    """Return every file with any score, best first."""
     best = max(content.values(), default=0.0) or 1.0
     exact = exact or {}
     spared = _SECONDARY.search(question) is not None or re.search(r"\btests?\b", question, re.I) is not None
@@ -207,24 +207,24 @@ def _is_secondary(path: str) -> bool:
 
 
 def with_heads(files: Sequence[RankedFile], shares: Mapping[tuple[str, str], float]) -> list[RankedFile]:
-    """The files in the order that they have with their heads. `shares`: of the question, in the head of each."""
+    """Return the files in the order with their heads. `shares`: the share of the question in the head of each."""
     told = [replace(one, score=one.score + HEAD * shares[one.key], head=HEAD * shares[one.key]) for one in files]
     return sorted(told, key=lambda one: (-one.score, one.source, one.path))
 
 
-# In other languages than English stems and parts of compounds meet more words by chance, most in long files: once files
-# are read, their words wherever they stand count half, and what their heads say twice. Of 27 questions in four
-# languages, none of them held out, the right file was among the first three of 21 for 19 in FAST, of 22 for 20 in DEEP.
+# In languages other than English stems and parts of compounds match more words by chance, most in long files. So once
+# files are read, words anywhere in them count half, and words of their heads twice. Of 27 questions in four languages,
+# none of them held out, the right file was among the first three of 21 for 19 in FAST, of 22 for 20 in DEEP.
 OTHER_CONTENT, OTHER_HEAD = 0.5, 2.0
 
 
-# A file whose best passage is in another language than the question: names and borrowed words met by chance, or a
-# translation, which comes after the page it is of.
+# The factor for a file whose best passage is in another language than the question: names and borrowed words matched by
+# chance, or a translation, which follows its original page.
 ELSEWHERE = 0.8
 
 
 def in_other_language(file: RankedFile) -> float:
-    """The score of a file that was read for a question in another language than English."""
+    """Return the score of a file that was read for a question in a language other than English."""
     return file.score - (1 - OTHER_CONTENT) * file.content + (OTHER_HEAD - 1) * file.head
 
 
@@ -235,24 +235,24 @@ CLOSE = 0.7
 
 
 def is_close(files: Sequence[RankedFile], shown: int) -> bool:
-    """Whether words do not tell the files that are `shown` from the next one."""
+    """Return whether words do not separate the files that are `shown` from the next one."""
     return len(files) > shown and files[shown].score >= CLOSE * files[0].score
 
 
 def with_meaning(files: Sequence[RankedFile], near: Mapping[tuple[str, str], float]) -> list[RankedFile]:
-    """The files in the order that they have with what the meaning of something in each adds."""
+    """Return the files in the order with the scores of their meaning added."""
     told = [
         replace(one, score=one.score + by, window=one.window + by) for one in files for by in [near.get(one.key, 0.0)]
     ]
     return sorted(told, key=lambda one: (-one.score, one.source, one.path))
 
 
-# Two texts of the same words but one in ten: copies, and pages of one text for two programs.
+# Two texts that share nine of ten words: copies, and pages of one text for two programs.
 SAME = 0.9
 
 
 def distinct(files: Sequence[RankedFile], texts: Mapping[tuple[str, str], str], count: int) -> list[RankedFile]:
-    """The first files with a text, without those whose text says what that of one before them says: a copy would take
+    """Return the first files with a text, without those whose text repeats that of one before them: a copy would take
     the place of a file that says something else. `texts`: the best passage of each that may be cited. An original, by
     the names of both, takes the place of its copy.
     """
@@ -272,15 +272,15 @@ def distinct(files: Sequence[RankedFile], texts: Mapping[tuple[str, str], str], 
 
 
 def _is_copy(one: RankedFile, of: RankedFile) -> bool:
-    """Whether a file is called as another one with something added: "Copy of x.md", "x (1).md", "x_old.md"."""
+    """Return whether a file has another one's name with an addition: "Copy of x.md", "x (1).md", "x_old.md"."""
     stem, _, kind = one.path.rpartition("/")[2].rpartition(".")
     original, _, other = of.path.rpartition("/")[2].rpartition(".")
     return kind == other and original != stem and bool(original) and original in stem
 
 
 def few_of_each(owners: Sequence[object], each: int, most: int) -> list[int]:
-    """The places of at most `most` things of these owners, in order: at most `each` of one, and a second of none before
-    the first of another.
+    """Return the places of at most `most` things of these owners, in order: at most `each` of one, and a second of none
+    before the first of another.
     """
     turns: list[list[int]] = [[] for _ in range(each)]
     seen: Counter[object] = Counter()
@@ -292,7 +292,7 @@ def few_of_each(owners: Sequence[object], each: int, most: int) -> list[int]:
 
 
 def merged(lists: Sequence[Sequence[RankedFile]]) -> list[RankedFile]:
-    """Files of several sources in one list."""
+    """Return the files of several sources in one list."""
     if len(lists) == 1:
         return list(lists[0])
     return sorted((one for some in lists for one in some), key=lambda one: (-one.score, one.source, one.path))

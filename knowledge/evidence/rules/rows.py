@@ -1,7 +1,7 @@
 """Tables and logs: text in which every line stands by itself.
 
-A row of a table is a passage together with the header, without which nobody knows what its values are. A line of a log
-is a passage together with its neighbours, which tell what happened just before and after.
+A table row is a passage together with the header, which gives its values their meaning. A log line is a passage
+together with its neighbours, which tell what happened just before and after.
 """
 
 import re
@@ -21,9 +21,9 @@ class RowKind(StrEnum):
     LOG = "log"
 
 
-# Lines before and after the one that was found.
+# The number of lines before and after the one that was found.
 NEIGHBOURS = {RowKind.TABLE: 0, RowKind.LOG: 3}
-# Lines of a window that are looked at for the form of a log.
+# The number of lines of a window that are checked for the form of a log.
 LOOKED_AT = 12
 _STAMP = re.compile(
     r"\[?(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d\d?/\w{3}/\d{4}|\w{3} [ \d]\d \d\d:\d\d:\d\d|\d\d:\d\d:\d\d[.,]\d"
@@ -35,14 +35,14 @@ _STAMP = re.compile(
 
 
 def is_table(path: str) -> bool:
-    """Whether a file is a table with a header, by its name."""
+    """Return whether a file is a table with a header, by its name."""
     name = PurePosixPath(path)
     suffix = (PurePosixPath(name.stem) if name.suffix.lower() in PACKED else name).suffix.lower()
     return suffix in (".csv", ".tsv", ".psv")
 
 
 def row_kind(path: str, text: str) -> RowKind:
-    """What the lines of a file are, by its name and by the beginning of a text of it."""
+    """Return the kind of a file's lines, by its name and by the beginning of its text."""
     if is_table(path):
         return RowKind.TABLE
     lines = [line for line in text[:4_000].split("\n") if line.strip()][1:LOOKED_AT]
@@ -51,11 +51,11 @@ def row_kind(path: str, text: str) -> RowKind:
 
 
 def is_log_line(line: str) -> bool:
-    """Whether a line begins as those of logs do: with a time or a level, or as a web server's."""
+    """Return whether a line begins like a log line: with a time or a level, or in a web server's form."""
     return _STAMP.match(line) is not None
 
 
-# Of lines that have as much of the question, one that tells of a failure is what was looked for.
+# Among lines with the same share of the question, one that reports a failure is what was looked for.
 _FAILED = re.compile(r"\b(?:ERROR|FATAL|CRITICAL|PANIC|SEVERE|Traceback)\b")
 
 
@@ -73,8 +73,8 @@ def best_rows(
     kind: RowKind,
     count: int,
 ) -> list[Window]:
-    """The lines that have most of the question, each with its neighbours, best first, none within another; of a log
-    those that tell of a failure before others as good.
+    """Return the lines that have most of the question, each with its neighbours, best first, none within another. In a
+    log, lines that report a failure precede others as good.
     """
     lines = Lines(text)
     by_line: dict[int, list[TermHit]] = {}

@@ -1,11 +1,11 @@
-"""Monte Carlo evidence sampling: which windows of a long file to have scored, when not all can be.
+"""Monte Carlo evidence sampling: the windows of a long file to score if not all can be scored.
 
-Theory of operation (after Sirchmunk's three acts). A scorer that reads well is dear, so it sees few windows. *Cast the
-net*: windows whose words are like the question's (fuzzy anchors; cheap, over the whole text), and some drawn at random,
-one from each stratum, so that what is said in other words has a chance. *Focus*: around the best so far, more are
-drawn from a Gaussian that narrows from round to round. *Stop* when one is as good as an answer gets, when the rounds
-are over, or when the scorer has seen its share of the characters. The generator comes from the caller, seeded by the
-question: the same search draws the same windows.
+Theory of operation (after Sirchmunk's three acts). A good scorer is expensive, so it reads few windows. *Cast the net*:
+windows whose words are like the question's (fuzzy anchors; cheap, over the whole text), and some drawn at random, one
+from each stratum, so that other wordings have a chance. *Focus*: around the best so far, more are drawn from a Gaussian
+that narrows from round to round. *Stop* when one is as good as an answer gets, when the rounds are over, or when the
+scorer has read its share of the characters. The caller passes the generator, seeded by the question, so that the same
+search draws the same windows.
 """
 
 from collections.abc import Callable, Sequence
@@ -33,7 +33,7 @@ TOP = 5
 # At most this share of a long text reaches the scorer.
 SHARE = 0.10
 
-# Scores 0–10, one for each (start, end).
+# A function that returns a score of 0–10 for each (start, end).
 Scorer = Callable[[Sequence[tuple[int, int]]], Sequence[float]]
 
 
@@ -49,7 +49,7 @@ class TextWindow:
 
 @dataclass(frozen=True)
 class Sampled:
-    """The scored windows, best first; how many characters the scorer saw, and in how many rounds."""
+    """The scored windows, best first, the number of characters that the scorer read, and the number of rounds."""
 
     probes: tuple[TextWindow, ...]
     characters: int
@@ -57,13 +57,13 @@ class Sampled:
 
     @property
     def found(self) -> list[TextWindow]:
-        """The windows that are evidence; when none is, the best all the same, which says so by its score."""
+        """The windows that are evidence; if none is, the best one, whose score says so."""
         good = [probe for probe in self.probes if probe.score >= FLOOR]
         return good[:TOP] or list(self.probes[:1])
 
 
 def sample(text: str, anchors: Sequence[int], score: Scorer, rng: Random, budget: int | None = None) -> Sampled:
-    """Have windows of `text` scored, promising ones first. `anchors`: starts of windows, best first."""
+    """Return scored windows of `text`, promising ones first. `anchors`: starts of windows, best first."""
     left = int(len(text) * SHARE) if budget is None else budget
     drawn = _Drawn(len(text), left)
     first = [(at, "anchor") for at in anchors[:ANCHORS]]
@@ -78,7 +78,7 @@ def sample(text: str, anchors: Sequence[int], score: Scorer, rng: Random, budget
 
 
 class _Drawn:
-    """What was scored so far, and what may still be."""
+    """What was scored so far, and what may still be scored."""
 
     def __init__(self, length: int, budget: int) -> None:
         self.length, self.left = length, budget
@@ -135,10 +135,10 @@ def anchors(
     rarity: dict[str, float],
     count: int = ANCHORS,
 ) -> list[int]:
-    """Starts of the windows most like the question, best first, none within half a window of a better one.
+    """Return the starts of the windows most like the question, best first, none within half a window of a better one.
 
-    Likeness is RapidFuzz's token-set ratio (0–100) and, as much again, the rarity of the keywords within: the ratio
-    alone cannot tell a rare word from `the`.
+    Likeness is RapidFuzz's token-set ratio (0–100) plus, with the same weight, the rarity of the keywords within: the
+    ratio alone cannot distinguish a rare word from `the`.
     """
     total = full_worth(keywords, rarity) or 1.0
     scored: list[tuple[float, int]] = []
@@ -167,7 +167,7 @@ def anchors(
     return kept[:count]
 
 
-# Without one keyword in the whole text there is only likeness to go by, and it is not looked at everywhere.
+# Without a keyword in the whole text only likeness remains, and it is computed at this many places.
 MOST_FUZZED = 2_000
 
 

@@ -1,7 +1,7 @@
-"""What of a source is asked: paths as a caller writes them, globs, branches and commits; no file system in sight.
+"""The searched part of a source: paths as a caller writes them, globs, branches and commits, without a file system.
 
-A path is a name within a source. Whether a file of that name may be opened is for `adapters/files.py`, which trusts
-nothing that is said here; this only tells a caller at once, in words, that a path cannot mean anything inside.
+A path is a name within a source. Whether a file of that name may be opened is decided by `adapters/files.py`, which
+trusts no result of this module; this module only tells a caller at once that a path cannot be inside the source.
 """
 
 import fnmatch
@@ -13,16 +13,18 @@ from functools import lru_cache
 LONGEST_PATH = 400
 LONGEST_GLOB = 200
 
-# Folders nobody's answer lies in: what tools wrote. A source may take one back by naming it in `include`.
+# Folders without answers: what tools wrote. A source may include one by naming it in `include`.
 NEVER = (".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache")
 
 
 class BadPath(ValueError):
-    """The text says why, for the field it came in."""
+    """A path that cannot be used. The text says why, for the field it came in."""
 
 
 def clean_path(text: str) -> str:
-    """A path relative to its source, without `.` and doubled slashes; "" is the source itself. Raises BadPath."""
+    """Return a path relative to its source, without `.` and doubled slashes; "" is the source itself. Raises
+    BadPath.
+    """
     if "\0" in text or len(text) > LONGEST_PATH:
         raise BadPath(f"A path has at most {LONGEST_PATH} characters, and none of them NUL.")
     if text.startswith(("/", "\\", "~")) or re.match(r"[A-Za-z]:", text):
@@ -33,14 +35,14 @@ def clean_path(text: str) -> str:
     return "/".join(parts)
 
 
-# Paths whose ending is remembered: each of a source is asked for it several times a search. Some 4 MB.
+# The number of cached endings: each search needs the ending of each path several times. Some 4 MB.
 REMEMBERED = 20_000
 
 
 @lru_cache(maxsize=REMEMBERED)
 def ending(path: str) -> str:
-    """The ending of a file's name with its dot, in lower case; "" of one without. Of every file in each search, so
-    without the parsing of `PurePosixPath.suffix`.
+    """Return the ending of a file's name with its dot, in lower case; "" for none. Each search calls this for every
+    file, so it avoids the parsing of `PurePosixPath.suffix`.
     """
     name = path.rpartition("/")[2]
     at = name.rfind(".")
@@ -49,8 +51,9 @@ def ending(path: str) -> str:
 
 @dataclass(frozen=True)
 class SearchScope:
-    """`include`, `exclude`: globs on the path within the source (`*` stays within a folder, `**` does not; one without
-    a slash is held against the file's name). `paths`: folders or files; none means all.
+    """The searched part of a source. `include`, `exclude`: globs on the path within the source (`*` stays within a
+    folder, `**` does not; one without a slash is compared with the file's name). `paths`: folders or files; none means
+    all.
     """
 
     include: tuple[str, ...] = ()
@@ -65,15 +68,15 @@ class SearchScope:
         return not any(matches(glob, path) for glob in self.exclude)
 
     def names(self, path: str) -> bool:
-        """Whether a path that would be left out is asked for by name: itself, what lies below it, or by a glob that
-        takes it. A folder ends with a slash.
+        """Return whether a path that would be left out is asked for by name: itself, a path below it, or by a glob that
+        matches it. A folder ends with a slash.
         """
         if path.endswith("/"):
             return any(at == path[:-1] or at.startswith(path) for at in (*self.paths, *self.include))
         return path in self.paths or any(matches(glob, path) for glob in self.include)
 
     def enters(self, folder: str) -> bool:
-        """Whether anything below the folder can be taken."""
+        """Return whether anything below the folder can be included."""
         if folder.rpartition("/")[2] in NEVER and not any(folder.rpartition("/")[2] in glob for glob in self.include):
             return False
         if any(matches(glob, f"{folder}/") or matches(glob, folder) for glob in self.exclude):
@@ -86,7 +89,7 @@ def _on_the_way(folder: str, at: str) -> bool:
 
 
 def matches(glob: str, path: str) -> bool:
-    """Whether a glob takes a path. Linear in both: a part is matched by fnmatch, which does not backtrack."""
+    """Return whether a glob matches a path. Linear in both: a part is matched by fnmatch, which does not backtrack."""
     parts = [part for part in glob.split("/") if part]
     names = [name for name in path.split("/") if name]
     if "/" not in glob.strip("/"):
@@ -112,7 +115,7 @@ def _step(parts: Sequence[str], reached: set[int], name: str) -> set[int]:
 
 
 def _closed(parts: Sequence[str], reached: set[int]) -> set[int]:
-    """With what is reached by letting `**` stand for nothing."""
+    """Return the states reached, including those reached by letting `**` stand for nothing."""
     found = set(reached)
     for at in sorted(reached):
         while at < len(parts) and parts[at] == "**":
@@ -128,7 +131,7 @@ def _part(glob: str) -> Callable[[str], object]:
 
 # --- repositories ------------------------------------------------------------------------------------------------
 LONGEST_REVISION = 200
-# Characters of a commit in a citation; Git itself shows seven, and more where these are ambiguous.
+# The characters of a commit in a citation; Git itself shows seven, and more if these are ambiguous.
 SHORT = 10
 LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 LARGEST_POINTER = 1_024
@@ -145,11 +148,11 @@ _UNWRITABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 class BadRevision(ValueError):
-    """The text says why, for the field it came in."""
+    """A revision that cannot be used. The text says why, for the field it came in."""
 
 
 def clean_revision(text: str) -> str:
-    """The name of a branch, a tag or a commit. Raises BadRevision."""
+    """Return the name of a branch, a tag or a commit. Raises BadRevision."""
     name = text.strip()
     if len(name) > LONGEST_REVISION:
         raise BadRevision(f"A branch, tag or commit has at most {LONGEST_REVISION} characters.")
@@ -159,12 +162,12 @@ def clean_revision(text: str) -> str:
 
 
 def is_commit(text: str) -> bool:
-    """Whether a text is a whole commit hash: SHA-1 or SHA-256 in lower-case hexadecimal."""
+    """Return whether a text is a whole commit hash: SHA-1 or SHA-256 in lower-case hexadecimal."""
     return _COMMIT.fullmatch(text) is not None
 
 
 def is_safe_path(path: str) -> bool:
-    """Whether the path of a tree's entry may be written below a folder: Git checks this only when it checks out."""
+    """Return whether the path of a tree's entry may be written below a folder: Git checks this only on checkout."""
     if _UNWRITABLE.search(path) or len(path) > LONGEST_WRITTEN:
         return False
     parts = path.split("/")
@@ -174,10 +177,10 @@ def is_safe_path(path: str) -> bool:
 
 
 def is_lfs_pointer(content: bytes) -> bool:
-    """Whether a file stands for one that Git LFS keeps elsewhere."""
+    """Return whether a file is a pointer to one that Git LFS stores elsewhere."""
     return len(content) <= LARGEST_POINTER and content.startswith(LFS_POINTER)
 
 
 def place(path: str, start: int, end: int, commit: str = "") -> str:
-    """Lines of a file as they are cited: `path:1-3`, or `path@commit:1-3` in a repository."""
+    """Return lines of a file as they are cited: `path:1-3`, or `path@commit:1-3` in a repository."""
     return f"{path}{f'@{commit[:SHORT]}' if commit else ''}:{start}-{end}"

@@ -1,7 +1,7 @@
-"""Exact terms of a question: what a person copied from somewhere and expects to find as it stands.
+"""Exact terms of a question: text that a person copied from somewhere and expects to find unchanged.
 
-Identifiers, numbers of three digits on, codes, addresses, paths, options, and whatever stands in quotation marks. They
-are recognised by their form, not by a list: a term has a digit, an inner joint, an inner capital, or is a long word in
+They are identifiers, numbers from three digits on, codes, addresses, paths, options, and quoted text. They are
+recognised by their form, not by a list: a term has a digit, an inner joint, an inner capital, or is a long word in
 capitals. A word of prose has none of these.
 """
 
@@ -20,12 +20,12 @@ _OUTER = ".,;:!?()[]{}<>'\"`“”„«»…"
 _ORDINAL = re.compile(r"\d{1,2}(?:st|nd|rd|th|s|x|%)?", re.IGNORECASE)
 _NAME = re.compile(r"[\w-]{2,}")
 _HUMP = re.compile(r"[a-z0-9][A-Z]")
-# A word of so many capitals is a name: ENOTEMPTY, and not HTTP.
+# A word of this many capitals is a name: ENOTEMPTY, and not HTTP.
 CAPITALS = 6
 
 
 def exact_terms(question: str) -> tuple[str, ...]:
-    """The terms in the order they stand in the question, as they are written there."""
+    """Return the terms in their order in the question, as they are written there."""
     found = [next(filter(None, groups)).strip() for groups in _QUOTED.findall(question)]
     rest = _QUOTED.sub(" ", question)
     found += [word for word in (raw.strip(_OUTER) for raw in rest.split()) if is_exact(word)]
@@ -34,7 +34,7 @@ def exact_terms(question: str) -> tuple[str, ...]:
 
 
 def is_exact(word: str) -> bool:
-    """Whether a word of a question has the form of an identifier, a number or a code."""
+    """Return whether a word of a question has the form of an identifier, a number or a code."""
     if not SHORTEST <= len(word) <= LONGEST or _ORDINAL.fullmatch(word):
         return False
     if any(letter.isdigit() for letter in word):  # WB00412207, E-7731, 10.31.7.204, 8f3c1d77-…
@@ -51,13 +51,14 @@ def is_exact(word: str) -> bool:
 
 _SENTENCE = re.compile(r"(?<=[.!?:;])\s+")
 _PLAIN = re.compile(r"[^\W\d_]+")
-# Every noun has a capital in it.
+# The language in which every noun has a capital.
 CAPITAL_NOUNS = "german"
 
 
 def named_things(question: str, language: str) -> tuple[str, ...]:
-    """The names in a question, in lower case: words with a capital that begins no sentence, and figures that number
-    something. A figure behind a noun is part of a name ("hall 5"), one behind a preposition a quantity ("above 100").
+    """Return the names in a question, in lower case: words with a capital that begins no sentence, and figures that
+    number something. A figure behind a noun is part of a name ("hall 5"), one behind a preposition a quantity ("above
+    100").
     """
     found: list[str] = []
     no_nouns = function_words(language) if language else STOP_WORDS
@@ -75,22 +76,22 @@ def named_things(question: str, language: str) -> tuple[str, ...]:
 
 
 def as_written(question: str, name: str) -> str:
-    """A name of a question with its capitals."""
+    """Return a name of a question with its capitals."""
     at = question.lower().find(name)
     return question[at : at + len(name)] if at >= 0 else name
 
 
-# A number of fewer digits is a year, a port or a size, and stands for many things.
+# A number of fewer digits is a year, a port or a size, which stands for many things.
 FEWEST_DIGITS = 5
 
 
 def names_one_thing(term: str) -> bool:
-    """Whether an exact term is one of a kind: somebody who pastes it looks for the place where it stands."""
+    """Return whether an exact term is unique: somebody who pastes it looks for the place where it stands."""
     return any(letter.isalpha() for letter in term) or sum(letter.isdigit() for letter in term) >= FEWEST_DIGITS
 
 
 def share_held(terms: tuple[str, ...], text: str) -> float | None:
-    """The share of the terms that stand in the text as they are, whatever their case; None without terms."""
+    """Return the share of the terms that the text contains unchanged, ignoring case; None without terms."""
     if not terms:
         return None
     lowered = text.lower()
@@ -98,7 +99,7 @@ def share_held(terms: tuple[str, ...], text: str) -> float | None:
 
 
 def holds(lowered: str, term: str) -> bool:
-    """Whether a text in lower case has a term that is not part of a longer word."""
+    """Return whether a text in lower case has a term that is not part of a longer word."""
     wanted = term.lower()
     at = lowered.find(wanted)
     while at >= 0:

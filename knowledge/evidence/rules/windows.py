@@ -1,9 +1,9 @@
-"""Windows on a text: the few lines that speak of the question, with their place.
+"""Windows on a text: the few lines that answer the question, with their place.
 
-Theory of operation. Every line with a keyword begins a window of some lines. A window is worth the rarity of the words
-it has, each saturating quickly (the second mention adds little), and half as much again for words that stand next to
-each other as they do in the question. Divided by the rarity of all the question's words this is `coverage`: 1 when a
-window has every word once and together. The best windows that do not overlap are the evidence.
+Theory of operation. Every line with a keyword begins a window of some lines. A window is worth the rarity of its words,
+each saturating quickly (the second mention adds little), plus half as much again for words that are adjacent as in the
+question. Divided by the rarity of all the question's words this is `coverage`: 1 if a window has every word once and
+together. The best windows that do not overlap are the evidence.
 """
 
 import re
@@ -19,14 +19,14 @@ from knowledge.evidence.rules.keywords import Keywords, Reader, pattern, plain_b
 WINDOW = 900
 # The second mention adds a third of the first.
 SATURATION = 0.6
-# Words that stand as in the question, within this many characters.
+# Words in the order of the question, within this many characters.
 NEAR = 40
 TOGETHER = 0.5
 # A window that begins with a heading is about what the heading says.
 HEADED = 1.15
 _HEADING = re.compile(r"\s*(?:#{1,6}\s|=+\s|(?:async )?def |class |func |fn |(?:export )?(?:function|interface) )")
 MOST_HITS = 5_000
-# A word is not cut at the end of a window; a longer run without blanks is none.
+# A word is not cut at the end of a window; a longer run without blanks is no word.
 LONGEST_WORD = 120
 
 
@@ -38,7 +38,7 @@ class TermHit:
 
 @dataclass(frozen=True)
 class Window:
-    """Characters start…end of a text, lines start_line…end_line counted from 1, both ends within."""
+    """Characters start…end of a text, and lines start_line…end_line counted from 1, both inclusive."""
 
     start: int
     end: int
@@ -49,26 +49,26 @@ class Window:
 
 
 class Lines:
-    """Where the lines of a text begin."""
+    """The beginnings of a text's lines."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.starts = list(accumulate((len(line) + 1 for line in text.split("\n")), initial=0))[:-1]
 
     def number(self, at: int) -> int:
-        """The line a character is in, from 1."""
+        """Return the line that a character is in, from 1."""
         return bisect_right(self.starts, at)
 
     def start(self, at: int) -> int:
         return self.starts[self.number(at) - 1]
 
     def end(self, at: int) -> int:
-        """Behind the last character of its line."""
+        """Return the place behind the last character of its line."""
         line = self.number(at)
         return self.starts[line] if line < len(self.starts) else len(self.text)
 
     def window(self, start: int, end: int, coverage: float = 0.0, words: frozenset[str] = frozenset()) -> Window:
-        """Whole lines around some characters, without blank ones at the ends. Long lines are cut, not taken whole."""
+        """Return whole lines around some characters, without blank ones at the ends. Long lines are cut."""
         first = max(self.start(start), start - WINDOW)
         last = min(self.end(max(start, end - 1)), max(end, start + WINDOW))
         first, last = self._whole_words(first, last)
@@ -78,7 +78,7 @@ class Lines:
         return Window(first, last, self.number(first), self.number(max(first, last - 1)), coverage, words)
 
     def _whole_words(self, first: int, last: int) -> tuple[int, int]:
-        """Out to the next blanks where the ends are within a word: half a number is another one."""
+        """Return the ends, extended to the next blanks if they are within a word: half a number is another number."""
         text, start, end = self.text, first, last
         while 0 < start < len(text) and first - start < LONGEST_WORD and not _is_gap(text, start):
             start -= 1
@@ -92,7 +92,7 @@ def _is_gap(text: str, at: int) -> bool:
 
 
 def with_exact(found: Sequence[TermHit], text: str, terms: Sequence[str]) -> list[TermHit]:
-    """With the places of exact terms: of one in several parts the pattern finds the parts alone."""
+    """Return the hits with the places of exact terms: of a term in several parts the pattern finds only the parts."""
     lowered = text.lower()
     places: list[TermHit] = []
     for term in {term.lower() for term in terms}:
@@ -106,8 +106,8 @@ def with_exact(found: Sequence[TermHit], text: str, terms: Sequence[str]) -> lis
 def best(
     text: str, found: Sequence[TermHit], keywords: Keywords, rarity: Mapping[str, float], count: int, size: int = WINDOW
 ) -> list[Window]:
-    """The best windows of about `size` characters, best first, none overlapping another. Only those that may be among
-    them are cut out of the text: a long file has hundreds of places a window could begin at.
+    """Return the best windows of about `size` characters, best first, none overlapping another. Only windows that may
+    be among them are cut out of the text: in a long file a window could begin at hundreds of places.
     """
     lines = Lines(text)
     total = full_worth(keywords, rarity)
@@ -131,17 +131,17 @@ def best(
     return kept
 
 
-# What a sum of parts may differ by from the same sum in another order.
+# The largest rounding difference between two sums of the same parts.
 ROUNDING = 1e-6
 
 
 def _beginnings(
     lines: Lines, found: Sequence[TermHit], keywords: Keywords, rarity: Mapping[str, float], size: int
 ) -> Iterator[tuple[float, int, int, int]]:
-    """(worth at most, start, first hit, last hit) of the window that begins at each place one could begin at.
+    """Yield (upper bound of the worth, start, first hit, last hit) of the window at each place where one could begin.
 
-    The sum over words goes along with the window; whether words stand together is only found out of the few windows
-    that may be the best.
+    The sum over words moves along with the window; whether words are adjacent is only computed for the few windows that
+    may be the best.
     """
     counts: dict[str, int] = {}
     worth, first, last, seen = 0.0, 0, 0, -1
@@ -176,7 +176,7 @@ def _saturated(times: int) -> float:
 
 
 def apart(windows: Sequence[Window], count: int) -> list[Window]:
-    """The best by coverage that do not overlap a better one."""
+    """Return the best windows by coverage that do not overlap a better one."""
     kept: list[Window] = []
     for window in sorted(windows, key=lambda one: (-one.coverage, one.start)):
         if _is_apart(window, kept):
@@ -190,34 +190,34 @@ def _is_apart(window: Window, kept: Sequence[Window]) -> bool:
     return all(window.end <= other.start or window.start >= other.end for other in kept)
 
 
-# What prose has hardly ever, and how many words a line of it has at least.
+# Marks that prose hardly ever has, and the least number of words of a line of prose.
 _CODE = re.compile(r"[={}<>|\\]|\w\(|[;,{(]$|^(?:def|class|import|return|from \S+ import)\b|^\W*\w+\W*:$")
 FEWEST_WORDS = 4
 _MARKED = re.compile(r"\s*(?:[-*+•]\s|\d+[.)]\s|#|>|\||```|\.\s)")
 _ENDED = re.compile(r"(?<![\s(]\w\.\w)[.!?:。！？][\"'”»)\]*`]*\s*$")
-# Characters that a window grows by on each side for its first and last sentence to be whole.
+# The largest number of characters by which a window grows on each side to complete its first and last sentence.
 REACH = 300
 
 
-# What a sentence may have of code, or looks like it: a name in backticks, an address, a <value> to be filled in.
+# Code-like parts that a sentence may have: a name in backticks, an address, a <value> to be filled in.
 _QUOTED = re.compile(r"`[^`\n]+`|https?://\S+|(?<![\w<])<[\w -]{1,30}>(?![\w>(])")
-# Characters that a line of prose has at least before it is broken.
+# The least number of characters of a line of prose that was wrapped.
 FILLED = 60
 
 
 def may_be_prose(line: str) -> bool:
-    """Whether nothing in a line, apart from what it quotes, says that it is code."""
+    """Return whether nothing in a line, apart from quoted parts, marks it as code."""
     return _CODE.search(_QUOTED.sub("x", line.strip().removesuffix(","))) is None
 
 
 def reads_as_prose(line: str) -> bool:
-    """Whether a line, however far indented, is part of a sentence."""
+    """Return whether a line, with any indentation, is part of a sentence."""
     return may_be_prose(line) and len(line.split()) >= FEWEST_WORDS
 
 
 def whole_sentences(text: str, window: Window) -> Window:
-    """The window from the line in which its first sentence begins to the one in which its last ends, where it is prose
-    and these are near.
+    """Return the window from the line in which its first sentence begins to the one in which its last ends, if it is
+    prose and these are near.
     """
     start, end = text.rfind("\n", 0, window.start) + 1, window.end
     while (before := text.rfind("\n", 0, max(0, start - 1)) + 1) < start and before >= window.start - REACH:
@@ -245,15 +245,15 @@ def _line_end(text: str, at: int) -> int:
 
 
 def _goes_on(line: str, following: str) -> bool:
-    """Whether a sentence goes on from a line to the next one."""
+    """Return whether a sentence continues from a line to the next one."""
     is_prose = reads_as_prose(line) and bool(following.strip())
     is_prose = is_prose and (may_be_prose(following) or is_wrapped(line, following))
     return is_prose and not _ENDED.search(line) and not _HEADING.match(line) and not _MARKED.match(following)
 
 
 def is_wrapped(line: str, following: str) -> bool:
-    """Whether a line of prose was broken because it was full: what follows goes on in small letters, whatever it has
-    of code.
+    """Return whether a line of prose was broken because it was full: the next one continues in small letters, even if
+    it looks like code.
     """
     filled = len(line.rstrip()) >= FILLED and reads_as_prose(line) and not _ENDED.search(line)
     return filled and following.lstrip()[:1].islower() and len(following.split()) > 1
@@ -277,7 +277,7 @@ def worth_of(inside: Sequence[TermHit], keywords: Keywords, rarity: Mapping[str,
 
 
 def full_worth(keywords: Keywords, rarity: Mapping[str, float]) -> float:
-    """What a window is worth that has every word of the question once, and its phrases together."""
+    """Return the worth of a window that has every word of the question once, and its phrases together."""
     words = sum(rarity.get(word, 0.0) for word in (*keywords.words, *keywords.identifiers))
     pairs = sum((rarity.get(a, 0.0) + rarity.get(b, 0.0)) / 2 for a, b in keywords.phrases)
     return words + TOGETHER * pairs
@@ -288,10 +288,10 @@ def _close(first: Sequence[int], second: Sequence[int]) -> bool:
 
 
 def compiled(pattern: str) -> "re.Pattern[str]":
-    """Of keywords.pattern; one that matches nothing for the empty one.
+    """Return the compiled `keywords.pattern`; for an empty one, a pattern that matches nothing.
 
-    A compound is tried from its beginning only: from each of its characters, a line of 50,000 took 12 seconds. (ripgrep
-    needs no such help, and has no such words for it.)
+    A compound is matched from its beginning only: from each of its characters, a line of 50,000 took 12 seconds.
+    (ripgrep needs no such help, and has no such syntax.)
     """
     return re.compile(rf"(?<![\w.])(?:{pattern})" if pattern else r"(?!)", re.IGNORECASE)
 
@@ -300,11 +300,11 @@ _REST = re.compile(r"[\w.]*")
 
 
 class Finder:
-    """Finds the terms of one question in texts: the compounds that `keywords.pattern` matches, and faster.
+    """Finds the terms of one question in texts: the compounds that `keywords.pattern` matches, but faster.
 
-    Python's engine tries every alternative of a pattern at every character. Where no letter may have marks each
-    beginning is looked for by itself, at the speed of memory, and the compound around it is cut out. Both ways find
-    the same; a test compares them.
+    Python's engine tries every alternative of a pattern at every character. If no letter may have marks, each beginning
+    is searched by itself, at the speed of memory, and the compound around it is cut out. Both ways find the same; a
+    test compares them.
     """
 
     def __init__(self, keywords: Keywords) -> None:
@@ -313,7 +313,7 @@ class Finder:
         self._beginnings = plain_beginnings(keywords)
 
     def hits(self, text: str, start: int = 0, end: int | None = None) -> list[TermHit]:
-        """The places of keywords between two characters of a text, in order, at most MOST_HITS."""
+        """Return the places of keywords between two characters of a text, in order, at most MOST_HITS."""
         found, read = [], self.read.of
         for at, compound in self.compounds(text, start, len(text) if end is None else end):
             if words := read(compound):
@@ -323,12 +323,12 @@ class Finder:
         return found
 
     def words(self, text: str) -> list[str]:
-        """The keywords of a text, as often as they occur."""
+        """Return the keywords of a text, as often as they occur."""
         read = self.read.of
         return [word for _, compound in self.compounds(text, 0, len(text)) for word in read(compound)]
 
     def compounds(self, text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
-        """(place, compound) in the order of the text."""
+        """Yield (place, compound) in the order of the text."""
         lowered = text.lower()
         plain, jointed = self._beginnings or ([], [])
         if self._beginnings is None or len(lowered) != len(text) or any(one in lowered for one in jointed):

@@ -1,8 +1,8 @@
-"""Deduplicate: what is a new note to what the team knows? The half of write-or-merge that only reads.
+"""Deduplicate: the relation of a new note to what the team knows. This half of write-or-merge only reads.
 
-Neighbours are found in one statement for all that is asked, and the rules decide. What came in between is seen by its
-number: the writer, holding the team's row, asks `unseen`, and the neighbours are looked up again if there is anything.
-So two deposits of the same thing at the same moment end as one row.
+One statement finds the neighbours of all candidates, and the rules decide. Rows stored in between are recognised by
+their number: the writer, which holds the team's row, asks `unseen`, and the neighbours are looked up again if there are
+any. So two deposits of the same thing at the same moment end as one row.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -24,20 +24,20 @@ from knowledge.retrieval.rules import bm25
 from knowledge.rules.vectors import half, sparse
 from knowledge.rules.vocabulary import Kind, Status
 
-# Neighbours that a leg brings: the living model looks at the nearest three.
+# The number of neighbours per leg: the depositing agent is asked about the nearest three.
 MOST = 3
 # The leg that looks beyond the repository.
 TEAM = "team"
-# Of so many others near a note it is looked at which words they have.
+# The number of other notes near a candidate whose words are compared.
 NEARBY = 6
 
 
 @dataclass(frozen=True)
 class MergeCandidate:
     """A note to be deduplicated. `words`: its terms. `error`: the digest of its fingerprint. `date`: when it was
-    learned. `itself`: the id of its own row, if it is stored already. `related`: refs whose relation its agent has
-    stated. `consulted`: refs that its session was served before. `lately`: refs served just before, and whether each
-    came first in an answer.
+    learned. `itself`: the id of its own row, if it is stored already. `related`: references whose relation its agent
+    has stated. `consulted`: references that its session was served before. `lately`: references served just before, and
+    whether each came first in an answer.
     """
 
     text: str
@@ -63,9 +63,9 @@ class MergeCandidate:
 @dataclass(frozen=True)
 class Deduplicated:
     """The dedup decision for a candidate. `seen`: every neighbour found, by id. `ids`: of the judged ones, by
-    reference. `revisions`: at which each was judged, by id. `retold`: the reference of the note that superseded the
-    very words of the candidate, "" for none. `nearest`: ids of notes to name if nothing is asked, likeliest first: of
-    the nearest by vector, and of those the session was just served.
+    reference. `revisions`: the revision at which each was judged, by id. `retold`: the reference of the note that
+    superseded a note with the same words as the candidate, or "". `nearest`: ids of notes to name if nothing is asked,
+    the likeliest first: the nearest by vector, and those the session was just served.
     """
 
     decision: DedupDecision = field(default_factory=DedupDecision)
@@ -77,7 +77,7 @@ class Deduplicated:
     nearest: tuple[int, ...] = ()
 
     def still_holds(self, row: Insight) -> bool:
-        """Whether a neighbour is unchanged since it was judged: its words, its supporters, and whether it can be
+        """Return whether a neighbour is unchanged since it was judged: its words, its supporters, and whether it can be
         retrieved.
         """
         return bool(row.retrievable) and self.revisions[row.pk] == row.revision
@@ -87,7 +87,7 @@ class Deduplicated:
 
     @property
     def verdicts(self) -> list[dict[str, object]]:
-        """The verdicts for the log, of the neighbours that led to something."""
+        """Return the verdicts for the log, of the neighbours that led to something."""
         decision = self.decision
         touched = {decision.merge_into, *decision.superseding, *decision.proposing, *decision.asking}
         return [
@@ -97,7 +97,7 @@ class Deduplicated:
 
 @dataclass(frozen=True)
 class Watermark:
-    """How far the team had come when neighbours were looked for: rows with greater numbers were not seen."""
+    """The state of the team when neighbours were looked up: rows with greater numbers were not seen."""
 
     team_id: int
     number: int
@@ -125,8 +125,8 @@ def deduplicate(*, candidates: Sequence[MergeCandidate], at: Watermark) -> list[
 def _with_served(
     candidate: MergeCandidate, near: Sequence[NearestRow], found: Deduplicated, team_id: int
 ) -> Deduplicated:
-    """Add the notes to name if nothing is asked: likely ones of the nearest, and of those the session
-    was just served.
+    """Add the notes to name if nothing is asked: likely ones of the nearest, and of those the session was just
+    served.
     """
     if found.decision.merge_into or found.decision.asking:
         return replace(found, nearest=())
@@ -140,15 +140,15 @@ def _with_served(
     return replace(found, nearest=tuple(naming.named(nearest, served)))
 
 
-# Two texts of the same words are nearer than this, whatever their marks and articles.
+# Two texts of the same words have at least this cosine, whatever their marks and articles.
 SAME = 0.9
-# So many superseded rows are looked at, and so far a chain of replacements is followed.
+# The number of superseded rows that are compared, and the longest chain of replacements that is followed.
 MOST_SUPERSEDED, LONGEST_CHAIN = 3, 10
 
 
 def _with_retold(candidate: MergeCandidate, found: Deduplicated, team_id: int) -> Deduplicated:
-    """Add the note that superseded the very words of the candidate, if there is a current one: an agent that has read
-    an old file repeats what has been replaced, and nobody has said that it holds again.
+    """Add the current note that superseded a note with the same words, if there is one: an agent that has read an old
+    file repeats what has been replaced, and nobody has said that it holds again.
     """
     if found.decision.merge_into:
         return found
@@ -163,7 +163,7 @@ def _with_retold(candidate: MergeCandidate, found: Deduplicated, team_id: int) -
 
 
 def _superseding(row: Insight) -> Insight | None:
-    """What stands where a superseded row stood; None if nothing does, or it was only merged into what says the same."""
+    """Return the current note in place of a superseded row; None if there is none, or if the row was only merged."""
     replaced = False
     for _ in range(LONGEST_CHAIN):
         if row.superseded_by is None:
@@ -174,7 +174,7 @@ def _superseding(row: Insight) -> Insight | None:
 
 
 def unseen(*, candidates: Sequence[MergeCandidate], known: Sequence[Deduplicated], at: Watermark) -> bool:
-    """Whether neighbours have come since. The caller holds the team's row, so that no more can come."""
+    """Return whether neighbours were stored since. The caller holds the team's row, so that no more can come."""
     if watermark(at.team_id) == at:
         return False
     calibrated = calibration()
@@ -184,8 +184,8 @@ def unseen(*, candidates: Sequence[MergeCandidate], known: Sequence[Deduplicated
 
 
 def _near(candidates: Sequence[MergeCandidate], team_id: int, *, since: int = 0) -> list[list[NearestRow]]:
-    """By candidate, its nearest notes by vector, by anchors and among those its session consulted, and the notes that
-    share most of its rare words.
+    """Return, for each candidate, its nearest notes by vector, by anchors and among those its session consulted, and
+    the notes that share most of its rare words.
     """
     documents, df = _frequencies(team_id, {word for one in candidates for word in one.words})
     rare = [neighbours.rare(set(one.words), documents, df) for one in candidates]
@@ -219,8 +219,8 @@ def _probe(one: MergeCandidate, rare: frozenset[str], documents: int, df: dict[s
 
 
 def _closest(near: Sequence[NearestRow], calibrated: Calibration) -> list[NearestRow]:
-    """The notes that may be about the same thing, each once, closest first: the first few by vector, and those that
-    another leg found.
+    """Return the notes that may be about the same thing, each once, closest first: the first few by vector, and those
+    that another leg found.
     """
     by_vector = sorted((one for one in near if one.leg == "vector"), key=lambda one: -one.similarity)[:MOST]
     joined = [one for one in near if one.leg not in ("vector", TEAM)]
@@ -232,13 +232,13 @@ def _closest(near: Sequence[NearestRow], calibrated: Calibration) -> list[Neares
 
 
 def _nearest(near: Sequence[NearestRow]) -> list[NearestRow]:
-    """The nearest by vector that are nearer than two unrelated notes."""
+    """Return the nearest notes by vector, if they are nearer than two unrelated notes."""
     by_vector = sorted((one for one in near if one.leg == "vector"), key=lambda one: -one.similarity)[:MOST]
     return [one for one in by_vector if one.similarity >= closeness.UNRELATED]
 
 
 def _elsewhere(near: Sequence[NearestRow], calibrated: Calibration) -> list[NearestRow]:
-    """The notes of other repositories among the nearest of the whole team."""
+    """Return the notes of other repositories among the nearest of the whole team."""
     home = {one.pk for one in near if one.leg != TEAM}
     return [one for one in near if one.pk not in home and one.similarity >= calibrated.band]
 
@@ -252,7 +252,9 @@ def _judge_candidate(
     calibrated: Calibration,
     team_id: int,
 ) -> Deduplicated:
-    """One candidate with its neighbours judged. What its agent has related itself is not judged by the server."""
+    """Return the decision for one candidate with its neighbours judged. The server does not judge relations that its
+    agent has stated.
+    """
     told = [one for one in closest if one.pk in rows and rows[one.pk].ref not in candidate.related]
     away = [one for one in elsewhere if one.pk in rows and rows[one.pk].ref not in candidate.related]
     away = [one for one in away if not careful.is_local(candidate.side, side_of(rows[one.pk]))]
@@ -260,11 +262,12 @@ def _judge_candidate(
     nearest = _nearest(home)
     apart = _apart(candidate, home, [*told, *nearest], team_id, calibrated)
     farther = _apart(candidate, [*home, *away], away, team_id, calibrated)
-    # What nothing is asked about there is no neighbour: the server does nothing over two repositories.
+    # The server decides nothing across two repositories, so a note of another one is a neighbour only if it is asked
+    # about.
     close = _closeness(told, apart, calibrated)
     close |= {pk: measure - closeness.ELSEWHERE for pk, measure in _closeness(away, farther, calibrated).items()}
     asked = [one for one in away if close[one.pk] >= calibrated.asked]
-    # The same words are no change.
+    # Equal words are no change.
     told += [one for one in asked if not careful.equal(rows[one.pk].text, candidate.text)]
     judged = []
     for one in told:
@@ -303,7 +306,7 @@ def neighbour_of(row: Insight, similarity: float, close: float = 0.0, *, consult
 
 
 def _closeness(told: Sequence[NearestRow], apart: Mapping[int, "Apart"], calibrated: Calibration) -> dict[int, float]:
-    """By row, how much it stands out beside the candidate."""
+    """Return, by row, how much it stands out beside the candidate."""
     close = {}
     for one in told:
         found = apart[one.pk]
@@ -317,8 +320,8 @@ def _closeness(told: Sequence[NearestRow], apart: Mapping[int, "Apart"], calibra
 
 @dataclass(frozen=True)
 class Apart:
-    """What sets a neighbour apart from the others near a candidate: see `closeness`. `around`: the cosines of its own
-    nearest others.
+    """The measures by which a neighbour stands out among the others near a candidate (`closeness`). `around`: the
+    cosines of its own nearest others.
     """
 
     cosine: float
@@ -344,9 +347,9 @@ def _apart(
     team_id: int,
     calibrated: Calibration,
 ) -> dict[int, Apart]:
-    """By row, the measures by which it stands out from its surroundings. Tellings of one thing that are known to be a
-    pair do not count as surroundings of each other, but a note nearer to the candidate does: siblings are often an open
-    pair too, and the candidate is not about the farther one.
+    """Return, by row, the measures by which it stands out from its surroundings. Two notes that are known as a pair do
+    not count as surroundings of each other. A pair's nearer note still counts for the farther one: siblings are often
+    an open pair too, and the candidate is not about the farther one.
     """
     if not told:
         return {}
@@ -367,7 +370,7 @@ def _apart(
             closeness.own_words(candidate.words, words[one.pk], (words[pk] for pk in beside), documents, df),
             closeness.shared(candidate.words, words[one.pk], documents, df),
         )
-    # Hardly any note is lonelier than two unrelated ones: what reaches no threshold so does not reach it.
+    # Hardly any note has fewer surroundings than two unrelated ones, so a note below this threshold cannot reach any.
     least = calibrated.asked - max(closeness.SAME_ERROR, closeness.CONSULTED)
     worth = [pk for pk, one in found.items() if one.closeness >= least or one.likelihood >= naming.LIKELY]
     around = Insight.objects.all().surroundings(worth, team_id, most=closeness.OTHERS, without=candidate.itself)

@@ -1,7 +1,7 @@
-"""Deposit: a lesson on its way to becoming the team's: write it, or merge it with what says the same.
+"""Deposit: write a lesson to a team, or merge it with a note that says the same.
 
-Guard first, before anything is embedded, logged or stored. Then fingerprint and vector, then neighbours
-(`deduplicate`), all outside any transaction. Then one short transaction holds the team's row, looks whether anything
+The guard comes first, before anything is embedded, logged or stored. Then come fingerprint, vector and neighbours
+(`deduplicate`), all outside any transaction. Then one short transaction holds the team's row, checks whether anything
 came in between, and writes rows, anchors, corroborations, supersessions, pairs, keyword statistics, log lines and
 receipts.
 """
@@ -62,7 +62,7 @@ Made = TypeVar("Made")
 
 
 class NotStored(Refused):
-    """Loam failed on it; its cause says at what."""
+    """Loam failed to store the draft; the cause says why."""
 
     code = "failed"
     status = 500
@@ -105,16 +105,16 @@ def deposit(*, draft: Draft, by: Member, now: datetime) -> Deposited:
 def deposit_many(
     *, drafts: Sequence[Draft], by: Member, now: datetime, strength: float = decay.INITIAL, merging: bool = True
 ) -> list[Deposited | Refused]:
-    """Deposit several; one that is refused, or that Loam fails on, never spoils the others, and stands as its Refused
-    in its place.
+    """Deposit several drafts. A draft that is refused, or that Loam fails on, does not affect the others; its place has
+    its Refused.
 
-    Without `merging` each becomes a row, whatever it says: for a corpus that is to be measured as it is.
+    Without `merging` each becomes a row of its own: for a corpus that is to be measured as it is.
     """
     terms: dict[int, frozenset[str]] = {}
     results: dict[int, Deposited | Refused] = {}
     ready: dict[int, ReadyDraft] = {}
     consulted = use.consultations(by=by, now=now)
-    # A batch names nothing (`questions`).
+    # A batch names no notes (`questions`).
     lately = consulted.lately if len(drafts) == 1 else {}
     for place, draft in enumerate(drafts):
         try:
@@ -135,7 +135,7 @@ def deposit_many(
 
 
 def _failure(error: Exception) -> Refused:
-    """What stands in the place of a draft that was refused, or failed. Raises what says that the database is away."""
+    """Return the Refused that stands for a failed draft. Raises errors that mean that the database is away."""
     if isinstance(error, Refused):
         return error
     if is_database_away(error):
@@ -151,8 +151,8 @@ def _together(
     act: Callable[[dict[int, ReadyDraft]], dict[int, Made]],
     failed: dict[int, Deposited | Refused],
 ) -> dict[int, Made]:
-    """What `act` makes of them, by place. Where it fails, and leaves nothing behind, the halves are tried apart, down
-    to the one that it fails on.
+    """Return what `act` makes of the drafts, by place. If it fails and leaves nothing behind, the halves are tried
+    separately, down to the draft that it fails on.
     """
     try:
         return act(given) if given else {}
@@ -169,7 +169,7 @@ def _together(
 
 
 def rehearse(*, drafts: Sequence[Draft], by: Member, now: datetime) -> list[Deposited | Refused | None]:
-    """The known outcomes of drafts before they are deposited: refused, or stored under their key before; None if
+    """Return the known outcomes of drafts before they are deposited: refused, or stored under their key before; None if
     neither.
 
     Embeds and writes nothing.
@@ -198,7 +198,7 @@ class DepositPreview:
 
 
 def preview(*, draft: Draft, by: Member, now: datetime, itself: int = 0) -> DepositPreview:
-    """What depositing that draft now would find: the check of a deposit, and nothing written. Raises as `deposit`.
+    """Return what depositing that draft now would find, without writing anything. Raises as `deposit`.
 
     `itself`: the id of the insight that is edited, which is not near itself.
     """
@@ -215,7 +215,9 @@ def preview(*, draft: Draft, by: Member, now: datetime, itself: int = 0) -> Depo
 
 
 def _prepare(draft: Draft, by: Member, now: datetime, strength: float, terms: dict[int, frozenset[str]]) -> ReadyDraft:
-    """`terms` remembers each team's reviewed terms from one draft to the next."""
+    """Return the draft with all that is computed before the transaction. `terms` caches each team's reviewed terms
+    between drafts.
+    """
     team = team_for_write(by, draft.team)
     if team.id not in terms:
         terms[team.id] = GuardTerm.objects.all().allowed(team.id)
@@ -242,8 +244,8 @@ def _prepare(draft: Draft, by: Member, now: datetime, strength: float, terms: di
 
 
 def _as_said(draft: Draft, by: Member) -> Draft:
-    """The draft with its true author kind: a deposit with a token is an agent's, whatever it claims. Readers are told
-    whether a person wrote a note, and colleagues' agents supersede no person's note.
+    """Return the draft with its true author kind: a deposit with a token is an agent's, whatever it claims. Readers are
+    told whether a person wrote a note, and colleagues' agents cannot supersede a person's note.
     """
     claimed = draft.source_type in (Source.HUMAN, Source.SAID) and by.token_id is not None
     return replace(draft, source_type=Source.AGENT) if claimed else draft
@@ -267,8 +269,8 @@ def _check_relations(draft: Draft, team_id: int, by: Member) -> None:
 
 
 def _digest(draft: Draft) -> str:
-    """The digest of a deposit. Without questions it equals that of the version before questions: a call may be repeated
-    after an upgrade.
+    """Return the digest of a deposit. Without questions it equals that of the version before questions, so that a call
+    can be repeated after an upgrade.
     """
     sent = asdict(draft)
     if not draft.questions:
@@ -277,7 +279,7 @@ def _digest(draft: Draft) -> str:
 
 
 def _replay(one: ReadyDraft, by: Member) -> Deposited | None:
-    """What this idempotency key was answered with before; KeyReused if that was something else."""
+    """Return the earlier answer to this idempotency key; raises KeyReused if it was for something else."""
     key = one.draft.idempotency_key
     receipt = key and Receipt.objects.filter(user_id=by.user_id, key=key).select_related("insight__team").first()
     if not receipt:
@@ -297,8 +299,8 @@ def _replay(one: ReadyDraft, by: Member) -> Deposited | None:
 def _embed(
     ready: dict[int, ReadyDraft], failed: dict[int, Deposited | Refused]
 ) -> tuple[tuple[dict[str, str], ...], dict[int, ReadyDraft]]:
-    """The candidates with their vectors, made in one call. Without an embedder they wait for the sweep, and the answer
-    says so.
+    """Return the candidates with their vectors, made in one call. Without an embedder they wait for the sweep, and the
+    answer says so.
     """
 
     def embedded(some: dict[int, ReadyDraft]) -> dict[int, ReadyDraft]:
@@ -312,14 +314,14 @@ def _embed(
 
 
 # --- rounds -------------------------------------------------------------------------------------------------
-# So often a deposit is judged again because another came in between; after the last attempt the row is held first.
+# The number of times a deposit is judged if others come in between; the last time it holds the team's row first.
 ATTEMPTS = 4
-# From this cosine on two items of a batch are judged one after the other, each by what is stored.
+# From this cosine on two items of a batch are judged one after the other, each against stored notes.
 ONE_AFTER_THE_OTHER = 0.62
 
 
 def _settle_all(ready: dict[int, ReadyDraft], writer: Writer) -> dict[int, Deposited | Refused]:
-    """All of one team, in rounds in which no two are neighbours of each other."""
+    """Settle all drafts of one team, in rounds in which no two are neighbours of each other."""
     places = list(ready)
     rounds = [places]
     if writer.deduplicates:
@@ -336,12 +338,14 @@ def _settle_all(ready: dict[int, ReadyDraft], writer: Writer) -> dict[int, Depos
 
 
 def _settle(some: dict[int, ReadyDraft], writer: Writer) -> dict[int, Deposited | Refused]:
-    """Judge and write these in one transaction; leave out candidates that depend on a change another one makes."""
+    """Judge and write these in one transaction. Candidates that depend on a change that another one makes are
+    left out.
+    """
     for attempt in range(ATTEMPTS):
         last = attempt == ATTEMPTS - 1
         at = watermark(writer.team.id)
         candidates = {place: one.candidate for place, one in some.items()} if writer.deduplicates else {}
-        # The last attempt judges under the lock, where nobody can overtake it.
+        # The last attempt judges under the lock, so that no other deposit can come in between.
         decided = {} if last else _decided(candidates, at)
         try:
             with transaction.atomic():
@@ -364,7 +368,9 @@ def _decided(candidates: dict[int, MergeCandidate], at: Watermark) -> dict[int, 
 
 
 def _after_a_race(place: int, one: ReadyDraft, writer: Writer) -> Deposited | Refused:
-    """The same key was used at the same moment, here or twice in one batch: the first one's answer holds for both."""
+    """Return the answer for a key that was used twice at the same moment, here or in one batch: the first one's holds
+    for both.
+    """
     try:
         replay = _replay(one, writer.by)
         if replay:

@@ -1,7 +1,7 @@
-"""Judge pairs: where a model is configured, it says what open pairs are, in the background; nobody waits for it.
+"""Judge pairs: a configured model judges open pairs in the background; nobody waits for it.
 
-Its word does what an agent's does and no more (`relations`). What it cannot tell stays with a person, and is not asked
-again.
+Its verdict has the effect of an agent's statement and no more (`relations`). A pair that it cannot judge stays with a
+person, and is not asked again.
 """
 
 from datetime import datetime
@@ -17,12 +17,12 @@ from knowledge.judging.rules.relations import Reason, RelationState, Statement, 
 from knowledge.models import Insight, Pair
 from knowledge.rules.vectors import unit
 
-# Pairs of one run; the next run goes on.
+# The largest number of pairs in a run; the next run continues.
 MOST = 50
 
 
-# So many failures one after the other mean that the model is down. One between two answers means that it cannot read
-# that pair, which is left to a person then, or it would be tried first for ever.
+# This many failures in a row mean that the model is down. A single failure between two answers means that it cannot
+# read that pair. The pair is left to a person; otherwise it would be tried first for ever.
 DOWN_AFTER = 3
 
 

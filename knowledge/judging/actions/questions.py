@@ -1,8 +1,8 @@
-"""What a deposit asks its agent: the neighbours it may be about, in their words of now, within a small budget; and what
-it names where nothing stands out enough to be asked about.
+"""The question that a deposit asks its agent about its neighbours, in their current words and within a small budget;
+and the notes it names if none stands out enough to be asked about.
 
 Two notes on one fact are often too unlike to stand out as a pair, but the older one is nearly always among the three
-nearest (docs/decisions/0032-later-notes.md), and the agent that wrote the note sees which one is about the same thing.
+nearest (docs/decisions/0032-later-notes.md). The agent that wrote the note can tell which one is about the same thing.
 """
 
 from dataclasses import dataclass, replace
@@ -16,17 +16,17 @@ from knowledge.judging.rules.dedup import MOST_ASKED
 from knowledge.judging.rules.relations import Relation
 from knowledge.models import Insight, Pair
 
-# Words of the neighbours' texts, shared out among one, two or three: the question costs at most 250 tokens.
+# The number of words of each neighbour, by the number of neighbours: the question takes at most 250 tokens.
 WORDS = {1: 60, 2: 40, 3: 24}
-# Words of what is only named.
+# The number of words of a note that is only named.
 NAMED_WORDS = 25
-# Cues of each that are shown.
+# The number of cues shown of each neighbour.
 CUES = 3
 
 
 @dataclass(frozen=True)
 class AskedNeighbours:
-    """One neighbour. `text`: its first words; `repo`: "" if it is of the repository of the deposit, or of none."""
+    """One neighbour. `text`: its first words; `repo`: "" if it is of the deposit's repository, or of none."""
 
     ref: str
     title: str
@@ -50,7 +50,7 @@ class RelationQuestion:
 
 @dataclass(frozen=True)
 class NamedNeighbour:
-    """A note near a deposit that its agent is not asked about. `text`: its first words that its title does not say; ""
+    """A note near a deposit that its agent is not asked about. `text`: its first words that its title does not have; ""
     if there are none.
     """
 
@@ -63,8 +63,8 @@ class NamedNeighbour:
 
 
 def with_question(done: Deposited, *, by: Member, now: datetime) -> Deposited:
-    """The answer to a deposit with its question, if there is one and its neighbours can still be found; without one,
-    with the nearest notes named.
+    """Return the answer to a deposit with its question, if there is one and its neighbours still exist; otherwise with
+    the nearest notes named.
     """
     if not done.asking:
         return replace(done, near=_named(done, by, now)) if done.nearest else done
@@ -80,7 +80,7 @@ def with_question(done: Deposited, *, by: Member, now: datetime) -> Deposited:
 
 
 def _named(done: Deposited, by: Member, now: datetime) -> tuple[NamedNeighbour, ...]:
-    """The nearest notes, nearest first, except those that the agent has related its own to."""
+    """Return the nearest notes, nearest first, except those that the agent has related its own to."""
     related = {one["ref"] for one in done.related}
     rows = Insight.objects.visible_to(by).retrievable().in_bulk(done.nearest)
     found = (rows[pk] for pk in done.nearest if pk in rows)
@@ -99,8 +99,8 @@ def _named(done: Deposited, by: Member, now: datetime) -> tuple[NamedNeighbour, 
 
 
 def _with_successors(done: Deposited, by: Member) -> list[dict[str, Any]]:
-    """The notes to ask about, where a note that is already proposed to be replaced gives way to its successor, if that
-    is near the deposit too. Otherwise the answer would have to be given again for the successor.
+    """Return the notes to ask about. A note that is already proposed to be replaced gives way to its successor, if the
+    successor is near the deposit too; otherwise the agent would have to answer again for the successor.
     """
     near = {str(one["ref"]): one for one in done.neighbours}
     proposed = Pair.objects.visible_to(by).open().current().proposed_successors([one["ref"] for one in done.asking])
@@ -115,8 +115,8 @@ def _with_successors(done: Deposited, by: Member) -> list[dict[str, Any]]:
 
 
 def _with_paired(done: Deposited, asking: list[dict[str, Any]], by: Member) -> list[dict[str, Any]]:
-    """The notes to ask about, plus those in an open pair with one and near the deposit: if a fact changed before and
-    nobody has settled it, the new note relates to both tellings.
+    """Return the notes to ask about, plus those in an open pair with one of them and near the deposit: if a fact
+    changed before and nobody has settled it, the new note relates to both.
     """
     near = {str(one["ref"]): one for one in done.neighbours}
     refs = {str(one["ref"]) for one in asking}
@@ -151,17 +151,17 @@ def _asked(row: Insight, one: dict[str, Any], words: int, now: datetime, repo: s
 
 
 def beginning(text: str, words: int) -> str:
-    """The first words of a text in one line; cut, it says so."""
+    """Return the first words of a text in one line, marked if it was cut."""
     found = text.split()
     return " ".join(found) if len(found) <= words else f"{' '.join(found[:words])} …"
 
 
-# What a title has not of the text that it is taken from, and what ends a title.
+# The markup that a title drops from its text, and the characters that end a title.
 _MARKUP, _END = "`*_#>-", " \n\t.!?:`*"
 
 
 def behind_title(title: str, body: str) -> str:
-    """What a body says behind its title, if it begins with that, whole; else the body."""
+    """Return the rest of a body that begins with its title; otherwise the whole body."""
     if title.endswith("…"):
         return body
     at = 0

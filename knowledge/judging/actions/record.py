@@ -1,8 +1,8 @@
 """Record: the second half of write-or-merge, which only writes. `deduplicate` has decided; the caller holds the team's
 row.
 
-A new row with its anchors, or a corroboration of the one that says it; what gives way; what a person must look at;
-keyword statistics, log lines and receipts: all in the caller's transaction.
+It writes a new row with its anchors, or a corroboration of the row that says the same; supersessions, and pairs for a
+person to decide; keyword statistics, log lines and receipts: all in the caller's transaction.
 """
 
 import json
@@ -35,7 +35,7 @@ from knowledge.rules.vocabulary import AnchorKind, Kind, Source
 
 
 class StaleSnapshot(Exception):
-    """Something came between deduplicating and writing that the rules have not seen."""
+    """A change between deduplicating and writing that the rules have not seen."""
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,8 @@ class Deposited:
 
     `superseded`: references that it superseded. `neighbours`: the near notes, as {ref, similarity, stance, by}.
     `asking`: references that its agent is asked about, likeliest first. `related`: the outcome of each stated relation.
-    `question`: the question in words, once it is put; `near`: the notes named if nothing is asked (`questions`), of the
-    ids in `nearest`. `redactions`: masked personal data. `stripped`: removed invisible characters, by field.
+    `question`: the question in words, once it is asked; `near`: the notes named if nothing is asked (`questions`), of
+    the ids in `nearest`. `redactions`: masked personal data. `stripped`: removed invisible characters, by field.
     `degraded`: the parts that were down.
     """
 
@@ -68,7 +68,7 @@ class Deposited:
 @dataclass(frozen=True)
 class ReadyDraft:
     """A draft that passed the guard, with all that is computed before the transaction opens. `row` is unsaved and has
-    no number yet; `consulted`, `lately`: what the session was served before (`MergeCandidate`).
+    no number yet. `consulted`, `lately`: references that the session was served before (`MergeCandidate`).
     """
 
     guarded: Guarded
@@ -134,7 +134,9 @@ class Writer:
         return self.merging and not self.degraded
 
     def write(self, some: dict[int, ReadyDraft], decided: dict[int, Deduplicated]) -> dict[int, Deposited]:
-        """Raises StaleSnapshot if a neighbour it would touch has changed since it was judged."""
+        """Write the drafts; return the outcomes by place. Raises StaleSnapshot if a neighbour that would be changed has
+        changed since it was judged.
+        """
         decided = {place: decided.get(place, Deduplicated()) for place in some}
         some = _apart(some, decided)
         held = self._hold(decided[place] for place in some)
@@ -159,7 +161,7 @@ class Writer:
         return results
 
     def _related(self, one: ReadyDraft, row: Insight) -> relations.Applied:
-        """Put the agent's stated relations into effect. The caller has refused references that it cannot see."""
+        """Apply the agent's stated relations. The caller has refused references that the agent cannot see."""
         if not one.draft.relations or not row.number:
             return relations.Applied(row, ())
         refs = [statement.ref for statement in one.draft.relations]
@@ -271,8 +273,8 @@ class Writer:
 def pair_up(
     row: Insight, found: Deduplicated, held: Mapping[int, Insight], *, by: Member, at: datetime
 ) -> tuple[str, ...]:
-    """Supersede the notes that give way to a new row, and pair those that are served beside it until somebody states a
-    relation. Returns those only proposed to give way. `held`: the locked rows by id.
+    """Supersede the notes that a new row replaces, and pair the notes to be served beside it until somebody states a
+    relation. Return the references that are only proposed to be superseded. `held`: the locked rows by id.
     """
     decision, proposed = found.decision, []
     if found.retold:
@@ -289,8 +291,8 @@ def pair_up(
 
 
 def _propose_again(row: Insight, current: Insight, at: datetime) -> None:
-    """What superseded these very words before is proposed to supersede them again: it comes first until a lead, or the
-    depositing agent, has said that they hold.
+    """Propose that the note that superseded these words before supersedes them again. It comes first until a lead, or
+    the depositing agent, has said that the words hold.
     """
     verdict = said.Verdict(said.Relation.SUPERSEDES, SERVER, 0.0, said.Reason.RETOLD)
     Pair.succession(row, current, verdict, by=SYSTEM, at=at).propose(by=SYSTEM, at=at)
@@ -299,7 +301,7 @@ def _propose_again(row: Insight, current: Insight, at: datetime) -> None:
 def _supersede_or_propose(
     old: Insight, successor: Insight, verdict: said.Verdict, *, by: Member, at: datetime
 ) -> said.RelationState:
-    """Let `successor` take the place of `old` if a machine of this member may do that; else propose it to a lead."""
+    """Supersede `old` by `successor` if a machine of this member may do that; otherwise propose it to a lead."""
     verdict = with_rejection(verdict, successor, old)
     allowed = verdict.reason not in said.CAUTIONS and may_supersede(old, by, at)[0]
     pair = Pair.succession(old, successor, verdict, by=by, at=at)
@@ -313,7 +315,7 @@ def _supersede_or_propose(
 
 
 def _outcome(decided: DedupOutcome, proposed: bool, row: Insight, applied: relations.Applied) -> DedupOutcome:
-    """The outcome in one word; stated relations go before the server's conclusions."""
+    """Return the outcome in one word; stated relations precede the server's conclusions."""
     if applied.insight is not row:
         return DedupOutcome.MERGED
     if applied.superseded:
@@ -325,7 +327,7 @@ def _outcome(decided: DedupOutcome, proposed: bool, row: Insight, applied: relat
 
 
 def _touched(found: Deduplicated) -> tuple[str, ...]:
-    """References of the rows a decision changes."""
+    """Return the references of the rows that a decision changes."""
     decision = found.decision
     into = (decision.merge_into,) if decision.merge_into else ()
     retold = (found.retold,) if found.retold else ()
@@ -333,7 +335,7 @@ def _touched(found: Deduplicated) -> tuple[str, ...]:
 
 
 def _apart(some: dict[int, ReadyDraft], decided: dict[int, Deduplicated]) -> dict[int, ReadyDraft]:
-    """The decisions that can be applied together: no other one touches a note that one of them supersedes."""
+    """Return the decisions that can be applied together: no other one touches a note that one of them supersedes."""
     kept: dict[int, ReadyDraft] = {}
     touched: set[str] = set()
     gone: set[str] = set()
@@ -348,7 +350,7 @@ def _apart(some: dict[int, ReadyDraft], decided: dict[int, Deduplicated]) -> dic
 
 
 def _noticed(one: ReadyDraft) -> str:
-    """The guard's removals for the log: kind and place, never the text."""
+    """Return what the guard removed, for the log: kind and place, never the text."""
     stripped, redacted = one.guarded.stripped, one.guarded.redacted
     parts = [f"invisible characters stripped: {json.dumps(stripped)}"] if stripped else []
     parts += [f"redacted: {', '.join(map(str, redacted))}"] if redacted else []
@@ -366,7 +368,7 @@ def _neighbour_data(judged: JudgedNeighbour) -> dict[str, Any]:
 
 
 def asked_again(applied: relations.Applied) -> tuple[dict[str, Any], ...]:
-    """The notes stated as duplicates that differ: their agent is told the difference and asked once more."""
+    """Return the notes stated as duplicates that differ: their agent is told the difference and asked once more."""
     refused = [one for one in applied.outcomes if one.reason is said.Reason.DIFFERS]
     return tuple(
         {"ref": one.ref, "similarity": round(one.similarity, 4), "cues": [cue.as_data() for cue in one.cues]}
@@ -375,6 +377,6 @@ def asked_again(applied: relations.Applied) -> tuple[dict[str, Any], ...]:
 
 
 def _asked(judged: JudgedNeighbour) -> dict[str, Any]:
-    """The stored form of a question to the agent; its words are looked up when it is put."""
+    """Return the stored form of a question to the agent; its words are looked up when it is asked."""
     cues = [cue.as_data() for cue in judged.verdict.cues]
     return {"ref": judged.neighbour.ref, "similarity": round(judged.neighbour.similarity, 4), "cues": cues}

@@ -1,4 +1,4 @@
-"""What a lead has rejected for a note before: whether another one only says it again."""
+"""Statements that a lead has rejected for a note before: whether another note repeats one of them."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -10,7 +10,7 @@ from knowledge.judging.rules.relations import Reason, Verdict
 from knowledge.models import Insight, Pair
 from knowledge.models.lexicon import similarity
 
-# So many rejections of one note are looked at, the latest first.
+# The number of rejections of one note that are compared, the latest first.
 MOST = 20
 
 
@@ -18,7 +18,7 @@ def rejected_before(row: Insight, other: Insight) -> Pair | None:
     """Return the pair by which a lead has kept `other` against a note that says what `row` says; None if none has."""
     for pair in Pair.objects.all().rejected_against(other)[:MOST]:
         before = pair.b if pair.a_id == other.pk else pair.a
-        # What gave way because something newer came was not rejected: it may hold again.
+        # A note that gave way to a newer one was not rejected: it may hold again.
         if before.pk == row.pk or before.learned_at <= other.learned_at or _was_merged(before, other):
             continue
         if says_what_was_rejected(row.text, before.text, other.text, similarity(row, before)):
@@ -27,7 +27,7 @@ def rejected_before(row: Insight, other: Insight) -> Pair | None:
 
 
 def with_rejection(verdict: Verdict, row: Insight, other: Insight) -> Verdict:
-    """The verdict on the two, with the rejection of what `row` says again."""
+    """Return the verdict on the two notes, with the rejection of the statement that `row` repeats."""
     pair = rejected_before(row, other)
     return replace(verdict, reason=Reason.REJECTED_BEFORE, rejected=pair.pk) if pair else verdict
 
@@ -44,7 +44,7 @@ def pair_rejected(row: Insight, others: Mapping[int, Verdict], *, by: Member, at
 
 
 def open_pair(row: Insight, other: Insight, verdict: Verdict, *, by: Member, at: datetime) -> None:
-    """Have the two served together until somebody states their relation."""
+    """Open a pair, so that the two are served together until somebody states their relation."""
     Pair.between(
         other,
         row,
@@ -57,5 +57,5 @@ def open_pair(row: Insight, other: Insight, verdict: Verdict, *, by: Member, at:
 
 
 def _was_merged(before: Insight, other: Insight) -> bool:
-    """Whether the lead kept one of two because they say the same."""
+    """Return whether the lead kept one of the two because they say the same."""
     return bool(other.corroborations.all().merged().filter(draft__ref=before.ref).exists())

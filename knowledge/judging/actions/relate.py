@@ -1,4 +1,4 @@
-"""Relate: the depositing agent says how its note relates to what was near, when it was asked or of its own accord."""
+"""Relate: the depositing agent states how its note relates to notes near it, asked or unasked."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -26,9 +26,9 @@ class NoSuchInsight(Refused):
 
 
 def relate(*, ref: str, statements: Sequence[Statement], by: Member, now: datetime) -> Deposited:
-    """Put into effect what the member says of their own note, or one of their session, and others of its team.
+    """Apply what the member states about their own note, or one of their session, and others of its team.
 
-    Said again, it changes nothing; said otherwise, it replaces what the same member said before, while no lead has
+    The same statement again changes nothing. Another one replaces what the same member stated before, unless a lead has
     settled it. Raises NotFound, NotAllowed, NothingStated, NoSuchInsight.
     """
     if not statements:
@@ -48,7 +48,7 @@ def relate(*, ref: str, statements: Sequence[Statement], by: Member, now: dateti
 
 
 def _lock_both(ref: str, statements: Sequence[Statement], by: Member) -> tuple[Insight, dict[str, Insight]]:
-    """The note and the others, locked in the order of their ids, its team's row before them."""
+    """Return the note and the others, locked in the order of their ids, after their team's row."""
     found = Insight.objects.visible_to(by).filter(ref=ref).first()
     if found is None:
         raise NotFound
@@ -60,7 +60,7 @@ def _lock_both(ref: str, statements: Sequence[Statement], by: Member) -> tuple[I
     row = held.pop(ref)
     in_session = bool(by.session_key) and row.session_key == by.session_key
     if row.author_id != by.user_id and not in_session:
-        # What others wrote is a lead's to relate: they have pages and verbs for it.
+        # Only leads relate notes of others: they have pages and verbs for it.
         words = "You can relate only your own insights. Report a contradiction between others'; a lead resolves it."
         raise NotAllowed(words, team_id=found.team_id)
     for at, one in enumerate(statements):

@@ -1,8 +1,8 @@
-"""What somebody says a note is to another one, put into effect: the writing half of `relate` and of a deposit.
+"""Relations: apply what somebody states about two notes; the writing half of `relate` and of a deposit.
 
-The caller holds the team's row. What an agent's word does is bounded: it merges nothing over another number or a
-denial, displaces nothing that the team has confirmed, and nothing at all of others' above a few a day; then it
-proposes, and a lead settles it. Everything is logged, and undone as easily.
+The caller holds the team's row. The effect of an agent's statement is bounded. It merges nothing despite another number
+or a denial, and displaces nothing that the team has confirmed. Of others' notes it displaces a few a day; beyond that
+it only proposes, and a lead settles it. Everything is logged, and can be undone.
 """
 
 from collections.abc import Mapping, Sequence
@@ -36,9 +36,9 @@ from knowledge.retrieval.actions.standings import is_confirmed
 from knowledge.rules.vocabulary import Kind
 
 AGENT = "agent"
-# What puts a note in question.
+# The relations that put a note in question.
 AGAINST = (Relation.SUPERSEDES, Relation.CONTRADICTS)
-# By which both stand.
+# The relations by which both notes hold.
 BESIDE = (Relation.CONTRADICTS, Relation.COMPLEMENTS, Relation.UNRELATED)
 
 
@@ -94,7 +94,7 @@ def apply(
 
 
 def _log_refused(row: Insight, other: Insight, outcome: RelationOutcome, by: Member, at: datetime) -> None:
-    """Log a refused statement against a confirmed note so that leads see it; many of `row` once."""
+    """Log a refused statement against a confirmed note so that leads see it; several about `row` are logged once."""
     refused = outcome.state is RelationState.REFUSED
     unsaid = outcome.relation is Relation.UNRELATED and outcome.reason is Reason.NOT_ALIKE
     if not (refused or unsaid) or other.author_id == by.user_id or not is_confirmed(other):
@@ -105,8 +105,8 @@ def _log_refused(row: Insight, other: Insight, outcome: RelationOutcome, by: Mem
 
 
 def _may_follow(successor: Insight, gone: Insight) -> bool:
-    """Whether one may take the place of the other: it stands itself, or gave way to just that one, and the other has
-    not given way to a third. Else nobody would be left to answer.
+    """Return whether `successor` may replace `gone`: `successor` is current or gave way only to `gone`, and `gone` has
+    not given way to a third note. Otherwise no note would be left to answer.
     """
     stands = successor.is_current or successor.superseded_by_id == gone.pk
     return stands and bool(successor.shown) and gone.superseded_by_id in (None, successor.pk)
@@ -144,7 +144,7 @@ class _Said:
 
     # --- what was said before -----------------------------------------------------------------------------------
     def _in_effect(self, pairs: Sequence[Pair]) -> bool:
-        """Whether the relation is in effect: stated, and no other one stated since."""
+        """Return whether the relation is in effect: stated, and no other one stated since."""
         relation = self.statement.relation
         if relation is Relation.DUPLICATES:
             return self.row.superseded_by_id == self.other.pk
@@ -161,7 +161,7 @@ class _Said:
         return last is not None and last.relation == relation.value and not any(pair.is_open for pair in mine)
 
     def _mine(self, pairs: Sequence[Pair]) -> list[Pair]:
-        """The pairs about which this member's agents have stated something."""
+        """Return the pairs about which this member's agents have stated something."""
         return [pair for pair in pairs if pair.relation and pair.stated_by_user_id == (self.by.user_id or None)]
 
     def _state_of(self, pairs: Sequence[Pair]) -> RelationState:
@@ -171,8 +171,8 @@ class _Said:
         return RelationState.OPEN if asked and any(pair.is_open for pair in pairs) else RelationState.DONE
 
     def _undo(self, pairs: Sequence[Pair]) -> None:
-        """Take back what the same member's agents said of the two before, and that somebody else's have replaced the
-        member's note by the other one, which is said to be something else now.
+        """Undo what the same member's agents stated of the two before, and a replacement of the member's note by the
+        other one that somebody else's agents made, since the other one is now said to be something else.
         """
         mine = self._mine(pairs)
         if self.row.superseded_by_id == self.other.pk and self.statement.relation in BESIDE:
@@ -214,7 +214,7 @@ class _Said:
             return self._outcome(RelationState.REFUSED, Reason.OTHER_KIND)
         strong = tuple(cue for cue in self._cues if cue.strong)
         far = self._vectors and self._similarity < calibration().band
-        # Notes that are no neighbours are put before nobody, even if they are stated to be duplicates.
+        # Notes that are no neighbours are shown to nobody, even if they are stated to be duplicates.
         if strong and not far:
             self._keep_open()
         if strong:
@@ -222,8 +222,8 @@ class _Said:
         return self._outcome(RelationState.REFUSED, Reason.NOT_ALIKE) if far else None
 
     def _held_apart(self, pairs: Sequence[Pair]) -> RelationOutcome | None:
-        """Two that have nothing in common are hardly one thing: that settles nothing that others hold of them, and that
-        they are unrelated goes without saying.
+        """Return the outcome for two notes that have nothing in common, which are hardly one thing: the statement
+        settles nothing that others hold of them, and "unrelated" needs no record.
         """
         mine = self._mine(pairs)
         theirs = [pair for pair in pairs if pair.question == Pair.Question.DUPLICATE and pair not in mine]
@@ -235,8 +235,8 @@ class _Said:
         return None
 
     def _differing_alone(self, pairs: Sequence[Pair]) -> RelationOutcome | None:
-        """The refusal if one value alone sets the two apart, else None. Such notes hardly hold beside each other: the
-        agent is asked once more, and believed with a note of what tells them apart.
+        """Return the refusal if the two differ in one value alone, otherwise None. Such notes hardly hold beside each
+        other: the agent is asked once more, and then believed, with a note of the difference.
         """
         cues = value_cues(self.other.text, self.row.text, self._cues)
         asked = any(pair.verdict.get("reason") == Reason.DIFFERS for pair in pairs)
@@ -290,13 +290,13 @@ class _Said:
         return allowed, reason
 
     def _why_proposed(self) -> Reason:
-        """Why it waits for a lead. A statement beyond a day's limit takes no effect the day after."""
+        """Return why the statement waits for a lead. A statement beyond a day's limit takes no effect the day after."""
         allowed, reason = self._may()
         return Reason.DAILY_LIMIT if allowed else reason
 
     def _contradict(self) -> RelationOutcome:
         pair = self._pair(Pair.Question.CONTRADICTION)
-        # Of two that have nothing in common nobody is to doubt either before a lead has looked.
+        # Two notes that have nothing in common put neither in doubt before a lead has looked.
         (pair.say_unlike if self._caution is Reason.NOT_ALIKE else pair.mark)(by=self.by, at=self.at)
         self._settle_others(pair)
         return self._outcome(RelationState.OPEN, self._caution)
@@ -316,13 +316,13 @@ class _Said:
         pair = self._pair(Pair.Question.DUPLICATE)
         pair.close(relation, by=self.by, at=self.at, why=self._note)
         self._settle_others(pair)
-        # What somebody else has reported is not this member's to settle.
+        # This member cannot settle what somebody else has reported.
         left = Pair.objects.all().of_both(self.row.pk, self.other.pk).open().exists()
         return self._outcome(RelationState.OPEN if left else RelationState.DONE, reason)
 
     # --- the pair -----------------------------------------------------------------------------------------------
     def _pair(self, question: str, successor: Insight | None = None) -> Pair:
-        """The open pair of the two under this question, with the statement."""
+        """Return the open pair of the two under this question, with the statement."""
         return Pair.stated(
             self.row,
             self.other,
@@ -379,13 +379,13 @@ class _Said:
 
     @cached_property
     def _rejected(self) -> Pair | None:
-        """By which pair a lead has rejected the same before."""
+        """Return the pair by which a lead has rejected the same before; None if there is none."""
         return rejected_before(self.row, self.other) if self.statement.relation in AGAINST else None
 
     @cached_property
     def _caution(self) -> Reason:
-        """Why readers and leads should look twice at the statement; `stated` if nothing says so. Often only the
-        depositing agent knows that one thing has replaced another that reads nothing like it.
+        """The reason why readers and leads should look twice at the statement; `stated` if there is none. Often only
+        the depositing agent knows that a note replaces another that reads nothing like it.
         """
         if self._rejected:
             return Reason.REJECTED_BEFORE
@@ -395,5 +395,5 @@ class _Said:
 
     @property
     def _waits(self) -> bool:
-        """Whether the two are linked only once somebody has looked at them."""
+        """Whether the two are linked only after somebody has looked at them."""
         return self.statement.relation is Relation.COMPLEMENTS and self._caution is Reason.NOT_ALIKE

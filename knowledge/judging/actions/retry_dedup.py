@@ -1,7 +1,7 @@
-"""Retry dedup: write-or-merge for what was stored while the embedder was down. A sweep, one row a transaction.
+"""Retry dedup: write-or-merge for notes stored while the embedder was down. A sweep, one transaction per row.
 
-What it finds to say the same becomes a corroboration of the other, as if it had been deposited a moment later; the row
-itself is kept, superseded, and `unmerge` brings it back.
+A note that repeats another one becomes its corroboration, as if it had been deposited a moment later. Its own row is
+kept, superseded, and `unmerge` restores it.
 """
 
 from datetime import datetime
@@ -19,13 +19,13 @@ from knowledge.retrieval.rules import bm25
 from knowledge.rules.vectors import unit
 from knowledge.rules.vocabulary import AnchorKind, Kind
 
-# Rows of one run; the next run goes on.
+# The largest number of rows in a run; the next run continues.
 MOST = 500
 
 
 def retry_dedup(*, now: datetime) -> Work:
-    """Deduplicate notes that were stored without it and have a vector by now: teams in turns, each
-    team's oldest first.
+    """Deduplicate notes that were stored without it and have a vector by now: teams in turns, each team's
+    oldest first.
     """
     counts = {"merged": 0, "superseding": 0, "proposed": 0, "queued": 0, "inserted": 0}
     items = Items("retry_dedup", within=PROMPT_WITHIN)
@@ -40,7 +40,7 @@ def retry_dedup(*, now: datetime) -> Work:
 
 
 def _retry(row: Insight, now: datetime) -> str:
-    """The outcome for one row; empty where another run, or an edit, was faster."""
+    """Return the outcome for one row; empty if another run, or an edit, came first."""
     at = watermark(row.team_id)
     candidate = _candidate(row)
     decided = deduplicate(candidates=[candidate], at=at)[0]
@@ -72,7 +72,7 @@ def _candidate(row: Insight) -> MergeCandidate:
 
 
 def _lock_neighbours(row: Insight, decided: Deduplicated) -> dict[int, Insight]:
-    """The row and its neighbours, locked; empty if one of them has changed or left retrieval since."""
+    """Return the row and its neighbours, locked; empty if one of them has changed or left retrieval since."""
     ids = {row.pk, *decided.ids.values()}
     held = {one.pk: one for one in Insight.objects.filter(pk__in=ids).order_by("pk").select_for_update(no_key=True)}
     same = row.pk in held and held[row.pk].retrievable and held[row.pk].revision == row.revision

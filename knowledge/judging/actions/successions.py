@@ -1,6 +1,6 @@
-"""Whom a note may replace, and what it takes over from the one it replaces: what that was proposed to replace, and what
-nobody has reviewed, which that has back when it stands again (`Pair.give_back`). And how the author of a draft that a
-colleague's agent has replaced has it stand again.
+"""Successions: which notes a note may replace, and what it takes over from the replaced one: the proposals of that note
+to replace others, and replacements that nobody has reviewed. The replaced note gets both back if it is restored
+(`Pair.give_back`). Also how the author of a draft that a colleague's agent has replaced restores it.
 """
 
 from datetime import datetime, timedelta
@@ -15,14 +15,14 @@ from knowledge.models import Insight, Pair
 from knowledge.models.merging import stand_again
 from knowledge.rules.vocabulary import Status
 
-# Supersessions of others' notes that one member's agents may put into effect in a day. An agent that keeps house
-# replaces a few; one that was talked into it would replace them all.
+# The number of supersessions of others' notes that one member's agents may apply in a day. An agent that keeps notes up
+# to date replaces a few; a manipulated one would replace them all.
 MOST_A_DAY = 10
 DAY = timedelta(days=1)
 
 
 def may_supersede(old: Insight, by: Member, at: datetime) -> tuple[bool, Reason]:
-    """Whether an agent of the member may let another note replace this one, and if not, why it is only proposed."""
+    """Return whether an agent of the member may supersede this note by another, and if not, why it is only proposed."""
     neighbour = Neighbour(
         ref=old.ref,
         similarity=0.0,
@@ -41,7 +41,7 @@ def may_supersede(old: Insight, by: Member, at: datetime) -> tuple[bool, Reason]
         return False, Reason.OF_EVERYONE
     if was_put_back(old):
         return False, Reason.PUT_BACK
-    # It would take with it what a lead was to decide on, and stand where that stands.
+    # Superseding it would also remove a proposal that a lead was to decide on.
     if Pair.objects.all().instead_of_confirmed(old):
         return False, Reason.PENDING
     if Pair.objects.all().superseded_by_agents_of(by.user_id, since=at - DAY).count() >= MOST_A_DAY:
@@ -49,7 +49,7 @@ def may_supersede(old: Insight, by: Member, at: datetime) -> tuple[bool, Reason]
     return True, Reason.STATED
 
 
-# So far is followed what one note gave way to.
+# The longest chain of replacements that is followed.
 LONGEST_CHAIN = 10
 # Relations to a replaced note that hold for its successor too. A note that repeats or contradicts the outdated one need
 # not repeat or contradict its successor.
@@ -86,7 +86,7 @@ def take_over(successor: Insight, gone: Insight, verdict: Verdict, *, by: Member
 
 
 def _take_over_proposals(successor: Insight, gone: Insight, judge: str, by: Member, at: datetime) -> None:
-    """What the replaced note was proposed to replace, this one is proposed to replace in its place."""
+    """Propose that `successor` replaces the notes that the replaced note was proposed to replace."""
     opened = Pair.objects.open().filter(Q(a=gone, successor_side="a") | Q(b=gone, successor_side="b"))
     for proposal in opened.exclude(Q(a=successor) | Q(b=successor)).select_related("a", "b"):
         old = proposal.b if proposal.successor_side == "a" else proposal.a
@@ -98,13 +98,13 @@ def _take_over_proposals(successor: Insight, gone: Insight, judge: str, by: Memb
 
 
 def _caution(proposal: Pair) -> tuple[Reason, tuple[Cue, ...], str, int]:
-    """The reasons to look twice, carried over to the successor."""
+    """Return the reasons to look twice, carried over to the successor."""
     reason = proposal.verdict.get("reason")
     return Reason(reason) if reason in CAUTIONS else Reason.STATED, (), "", proposal.verdict.get("rejected", 0)
 
 
 def _take_over_unreviewed(successor: Insight, gone: Insight, verdict: Verdict, by: Member, at: datetime) -> None:
-    """That no lead has reviewed what replaced a confirmed note is said of this one too: two steps would hide it."""
+    """Mark `successor` too as an unreviewed replacement of a confirmed note: two steps would hide it."""
     for done in Pair.objects.all().agents_successions_to(gone):
         confirmed = done.b if done.successor_side == "a" else done.a
         taken = Pair.succession(confirmed, successor, verdict, by=by, at=at)
@@ -112,8 +112,8 @@ def _take_over_unreviewed(successor: Insight, gone: Insight, verdict: Verdict, b
 
 
 def replaced_by_others(row: Insight, by: Member) -> Pair | None:
-    """The pair by which somebody else's agent has replaced the member's own note, if no lead has decided on it; None
-    otherwise. By it the member may have the note stand again (`put_back`).
+    """Return the pair by which somebody else's agent has replaced the member's own note, if no lead has decided on it;
+    otherwise None. With it the member may restore the note (`put_back`).
     """
     if row.superseded_by_id is None or row.author_id != by.user_id or not by.may(row.team_id, Level.CONTRIBUTOR):
         return None
@@ -124,8 +124,8 @@ def replaced_by_others(row: Insight, by: Member) -> Pair | None:
 
 
 def put_back(row: Insight, pair: Pair, *, by: Member, at: datetime, why: str) -> None:
-    """Let a replaced note stand again, as its author says: the other one is proposed to replace it, and a lead decides.
-    The caller holds the note, and has the pair from `replaced_by_others`.
+    """Restore a replaced note for its author: the other one is proposed to replace it, and a lead decides. The caller
+    holds the note, and has the pair from `replaced_by_others`.
     """
     stand_again(row, by=by, at=at, why=why)
     pair.reopen(by=by, at=at, by_lead=False)
@@ -133,7 +133,7 @@ def put_back(row: Insight, pair: Pair, *, by: Member, at: datetime, why: str) ->
 
 
 def was_put_back(row: Insight) -> bool:
-    """Whether its author has had it stand again after it was replaced: from then on a lead decides."""
+    """Return whether its author has restored the note after it was replaced: from then on a lead decides."""
     if row.author_id is None:
         return False
     return LogEntry.objects.filter(subject=row.ref, verb="reinstated", user_id=row.author_id).exists()

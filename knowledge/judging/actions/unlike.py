@@ -1,5 +1,5 @@
-"""What a member's agents say of notes of others that have nothing in common with their own: how much of it a day, and
-what of it waits until somebody has looked.
+"""Statements of a member's agents about others' notes that have nothing in common with their own: how many a day, and
+which of them wait until somebody has looked.
 """
 
 from datetime import datetime
@@ -33,16 +33,18 @@ _LIMITED = (Relation.SUPERSEDES, Relation.CONTRADICTS, Relation.COMPLEMENTS)
 
 
 def caution(row: Insight, other: Insight, relation: Relation, by: Member) -> Reason:
-    """Return why readers and leads are to look twice at what an agent says of the two; `stated` if they are not."""
+    """Return why readers and leads should look twice at an agent's statement about the two; `stated` if there is no
+    reason.
+    """
     if _is_unlike(row, other, relation, by):
         return Reason.NOT_ALIKE
     return Reason.FAR if _is_far_link(row, other, relation, by) else Reason.STATED
 
 
 def _is_unlike(row: Insight, other: Insight, relation: Relation, by: Member) -> bool:
-    """Whether the two have nothing in common and nobody entitled has looked at it. Nobody needs to review links between
-    one's own notes, notes of teams one leads, or notes whose authors both state the link. A link shows words of either
-    below the other, so a rare word or two in common are not enough.
+    """Return whether the two have nothing in common and nobody entitled has looked at the statement. Links between
+    one's own notes, notes of teams one leads, or notes whose authors both state the link need no review. A link shows
+    words of either below the other, so a rare word or two in common are not enough.
     """
     if relation not in LINKING:
         return nothing_in_common(row, other)
@@ -50,8 +52,9 @@ def _is_unlike(row: Insight, other: Insight, relation: Relation, by: Member) -> 
 
 
 def _is_far_link(row: Insight, other: Insight, relation: Relation, by: Member) -> bool:
-    """Whether the two are said to belong together, one of them is not the member's, and neither meaning nor words show
-    it. Then only the member knows why, and their words stand below no confirmed note before somebody has looked.
+    """Return whether the statement links two notes, one of them not the member's, whose relation neither meaning nor
+    words show. Then only the member knows why, and their words stand below no confirmed note before somebody has
+    looked.
     """
     if relation is not Relation.COMPLEMENTS or row.embedding is None or other.embedding is None:
         return False
@@ -62,9 +65,9 @@ def _is_far_link(row: Insight, other: Insight, relation: Relation, by: Member) -
 def one_of_too_many(
     row: Insight, other: Insight, relation: Relation, caution: Reason, *, by: Member, at: datetime
 ) -> bool:
-    """Whether the member's agents have reached today's limit of statements about others' notes that are unlike theirs
-    or contradicted by them. Such a statement may be right, but dozens fill the leads' inbox and the lines below
-    everybody's notes.
+    """Return whether the member's agents have reached today's limit of statements about others' notes that are unlike
+    theirs or contradicted by them. A single statement may be right, but dozens fill the leads' inbox and the lines
+    below everybody's notes.
     """
     if relation not in _LIMITED or not _concerns_others(row, other, by):
         return False
@@ -79,8 +82,8 @@ def one_of_too_many(
 
 
 def reports_too_much(a: Insight, b: Insight, *, by: Member, at: datetime) -> bool:
-    """Whether the member has said today that as many notes of others contradict each other as a lead looks through, in
-    reports and with notes of their own together.
+    """Return whether the member has reported or stated as many contradictions between others' notes today as a lead
+    looks through.
     """
     if not _concerns_others(a, b, by):
         return False
@@ -96,12 +99,12 @@ def _contradicts_too_much(by: Member, at: datetime) -> bool:
 
 
 def _concerns_others(row: Insight, other: Insight, by: Member) -> bool:
-    """Whether one of the two is somebody else's, and the member does not lead their team."""
+    """Return whether one of the two is somebody else's, and the member does not lead their team."""
     return {row.author_id, other.author_id} != {by.user_id} and not by.may(row.team_id, Level.LEAD)
 
 
 def _vouched_for(row: Insight, other: Insight, by: Member) -> bool:
-    """Whether the authors of both notes say that they belong together: one has, and now the other one does."""
+    """Return whether the authors of both notes say that they belong together: one has, and now the other does."""
     authors = {row.author_id, other.author_id}
     said = Pair.objects.all().of_both(row.pk, other.pk).filter(relation=Relation.COMPLEMENTS)
     return None not in authors and any(authors == {by.user_id, pair.stated_by_user_id} for pair in said)

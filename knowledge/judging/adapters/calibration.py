@@ -1,4 +1,4 @@
-"""The calibration of the embedder in use: the one that ships with Loam, or what the operator has measured of theirs."""
+"""The calibration of the embedder in use: the built-in one, or the operator's own."""
 
 from django.conf import settings
 
@@ -7,5 +7,5 @@ from knowledge.judging.rules.dedup import Calibration, calibration
 
 
 def current() -> Calibration:
-    """Raises ValueError when LOAM_CALIBRATION cannot be read."""
+    """Return the calibration. Raises ValueError if LOAM_CALIBRATION cannot be read."""
     return calibration(embedder.current().name, settings.LOAM_CALIBRATION)

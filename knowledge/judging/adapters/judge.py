@@ -1,8 +1,8 @@
-"""Who says, in the background, what an open pair is: `current().judge(new, old)`; None where no model is configured.
+"""The judge of open pairs in the background: `current().judge(new, old)`; None if no model is configured.
 
 The setting LOAM_JUDGE names one: `off` (the default), `llm` (any endpoint that speaks OpenAI's chat protocol), `nli` (a
-cross-encoder the operator supplies as ONNX), or the dotted path of a class of one's own. No deposit ever waits for it.
-Any failure is one exception, JudgeDown.
+cross-encoder that the operator supplies as ONNX), or the dotted path of an own class. No deposit waits for it. Any
+failure is one exception, JudgeDown.
 """
 
 import threading
@@ -19,7 +19,7 @@ class JudgeDown(Exception):
 
 
 class Judge(Protocol):
-    """`NEEDS`: the settings it is made from. A judge is rebuilt when one of them changes, and loads nothing before
+    """A judge. `NEEDS`: the settings it is made from. It is rebuilt if one of them changes, and loads nothing before
     its first pair. Threads share it.
     """
 
@@ -28,11 +28,11 @@ class Judge(Protocol):
 
     @classmethod
     def configured(cls) -> Self:
-        """One made from the settings. Raises JudgeDown if they do not do."""
+        """Return a judge made from the settings. Raises JudgeDown if they are not sufficient."""
         ...
 
     def judge(self, new: str, old: str, similarity: float) -> Verdict:
-        """What the newer text is to the older one; relation None if it cannot tell. Raises JudgeDown."""
+        """Return the relation of the newer text to the older one; relation None if it cannot tell. Raises JudgeDown."""
         ...
 
 
@@ -44,7 +44,7 @@ _lock = threading.Lock()
 
 
 def current() -> Judge | None:
-    """The judge the settings name, one per process. Raises JudgeDown if there is no such class or it cannot be made."""
+    """Return the judge that the settings name, one per process. Raises JudgeDown if it cannot be found or made."""
     if settings.LOAM_JUDGE == OFF:
         return None
     path = str(SHORT.get(settings.LOAM_JUDGE, settings.LOAM_JUDGE))

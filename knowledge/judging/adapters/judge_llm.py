@@ -1,8 +1,8 @@
 """A language model as judge of open pairs: one small chat call, by `knowledge.adapters.llm`.
 
-The two texts are somebody's words and may hold instructions. They travel fenced, under a system message that calls them
-data; and whatever comes back fills two fields, a relation of five and a confidence. What is done with it is bounded as
-an agent's word is (`actions/relations`).
+The two texts may contain instructions. They are sent fenced, under a system message that calls them data, and only two
+fields of the reply are used: one of five relations and a confidence. The effect of the verdict is bounded like an
+agent's statement (`actions/relations`).
 """
 
 import time
@@ -30,15 +30,17 @@ SYSTEM = (
 )
 QUESTION = "What is the newer one to the older one?"
 MOST_TOKENS = 600
-# Characters of each text that are sent.
+# The number of characters of each text that are sent.
 LONGEST = 6_000
 
-# Less sure than this, and it counts as unsure: a person decides. Not measured, for it differs by model.
+# Below this confidence the model counts as unsure, and a person decides. Not measured, because it differs by model.
 SURE = 0.7
 
 
 class LlmJudge:
-    """`url`: up to and without `/chat/completions`. `timeout`: seconds for one try, from asking to the last byte."""
+    """A judge that calls a chat endpoint. `url`: without `/chat/completions`. `timeout`: seconds for one try, to the
+    last byte.
+    """
 
     NEEDS: ClassVar[tuple[str, ...]] = ("LOAM_LLM_URL", "LOAM_LLM_KEY", "LOAM_LLM_MODEL", "LOAM_LLM_TIMEOUT")
 
@@ -59,7 +61,7 @@ class LlmJudge:
         )
 
     def judge(self, new: str, old: str, similarity: float) -> Verdict:
-        """Raises JudgeDown when no try brought a proper answer."""
+        """Return the model's verdict. Raises JudgeDown if no try returned a valid answer."""
         cues = cues_between(old, new)
         messages = conversation(SYSTEM, f"{fenced(older=old[:LONGEST], newer=new[:LONGEST])}\n{QUESTION}")
         wish = Prompt("judge", messages, _parsed, MOST_TOKENS, self._timeout)
@@ -75,7 +77,7 @@ class LlmJudge:
 
 
 def _parsed(content: str) -> tuple[Relation | None, float]:
-    """The relation (None: unsure) and the confidence, 1 where none is given. Raises Unfit."""
+    """Return the relation (None: unsure) and the confidence, 1 if none is given. Raises Unfit."""
     given = object_with(json_of(content), "relation") or {}
     word = str(given.get("relation", "")).strip().lower()
     if word not in (*Relation, "unsure"):

@@ -1,7 +1,7 @@
 """A natural-language-inference cross-encoder as judge: an ONNX file, its tokenizer and its labels, from the operator.
 
-Loam ships none: of those that can be installed as a package, none has a licence. The model is asked both ways, since
-inference has a direction and a stance has none. *Same* is entailment both ways.
+Loam ships none, because no model that can be installed as a package has a licence. The model is asked in both
+directions, because inference has a direction and a stance has none. *Same* is entailment in both directions.
 """
 
 import threading
@@ -19,15 +19,18 @@ from knowledge.judging.rules.careful import cues_between
 from knowledge.judging.rules.relations import Reason, Relation, Verdict
 
 ENTAILMENT, CONTRADICTION, NEUTRAL = "entailment", "contradiction", "neutral"
-# Less sure than this both ways together, and it is unsure. Not measured, for it differs by model.
+# Below this confidence in both directions together the model counts as unsure. Not measured, because it differs by
+# model.
 SURE = 0.7
-# Where the file does not say how long its input is.
+# The input length if the file does not state one.
 MAX_PIECES = 512
 _TYPES = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
 
 
 class NliJudge:
-    """`labels`: the outputs in order; `entailment` and `contradiction` must be among them, `neutral` may be."""
+    """A judge that runs an ONNX model. `labels`: its outputs in order; `entailment` and `contradiction` must be among
+    them, `neutral` may be.
+    """
 
     NEEDS: ClassVar[tuple[str, ...]] = ("LOAM_NLI_MODEL", "LOAM_NLI_TOKENIZER", "LOAM_NLI_LABELS")
 
@@ -52,7 +55,7 @@ class NliJudge:
         )
 
     def judge(self, new: str, old: str, similarity: float) -> Verdict:
-        """Raises JudgeDown: a file is missing or does not fit the others."""
+        """Return the model's verdict. Raises JudgeDown if a file is missing or does not fit the others."""
         cues = cues_between(old, new)
         encoder = self._encoder()
         try:
@@ -77,8 +80,8 @@ class NliJudge:
 
 
 def _relation(given: dict[str, tuple[float, float]]) -> Relation | None:
-    """`given`: for each label what the model says there and back. Inference knows no "supersedes": what opposes is a
-    contradiction, which a person settles.
+    """Return the relation; `given`: for each label the probabilities in both directions. Inference has no "supersedes":
+    an opposition is a contradiction, which a person settles.
     """
     same = min(given[ENTAILMENT])
     opposed = sum(given[CONTRADICTION]) / 2
@@ -100,7 +103,7 @@ class _Encoder:
         self._fixed = fixed if isinstance(fixed, int) else 0
 
     def probabilities(self, premise: str, hypothesis: str) -> np.ndarray | None:
-        """(labels,), summing to 1; None if the model cannot read that much."""
+        """Return the probability of each label, summing to 1; None if the texts are too long for the model."""
         pieces = self._tokenizer.encode(premise, hypothesis)
         if len(pieces.ids) > (self._fixed or MAX_PIECES):
             return None

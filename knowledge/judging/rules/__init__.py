@@ -1,1 +1,1 @@
-"""Reading two notes against each other, without a model of language."""
+"""Comparing two notes without a language model."""

@@ -1,10 +1,10 @@
-"""What the server concludes alone about two notes: next to nothing, and that with certainty.
+"""What the server concludes alone about two notes: only what is certain.
 
-It says *duplicates* of texts that are equal but for case, spaces and marks, and of those in which neither has a word, a
-figure, a name or a negation that the other lacks. It says *supersedes* where the newer note announces a change, and
-repeats every word of the older one: nothing that could tell two subjects apart differs. Anything else it leaves open;
-whether that is worth a question, `closeness` tells. A swallowed contradiction or a false supersession is a defect, a
-missed merge is a question.
+It says *duplicates* of texts that are equal except for case, spaces and marks, and of those in which neither has a
+word, a figure, a name or a negation that the other lacks. It says *supersedes* if the newer note announces a change and
+repeats every word of the older one, so that nothing differs that could separate two subjects. It leaves everything else
+open; `closeness` decides whether that is worth a question. A wrong merge or supersession is a defect, a missed merge is
+a question.
 """
 
 from collections.abc import Iterable
@@ -32,7 +32,7 @@ class NoteSide:
 
 
 def judge(new: NoteSide, old: NoteSide, similarity: float) -> Verdict:
-    """What `new` is to `old`, by the server alone; relation None where it cannot tell."""
+    """Return the relation of `new` to `old` as far as the server alone can tell; relation None if it cannot."""
     cues = cues_between(old.text, new.text)
     if not same_ground(new.repo, old.repo):
         return Verdict(None, SERVER, similarity, Reason.OTHER_REPO, cues)
@@ -49,7 +49,9 @@ def judge(new: NoteSide, old: NoteSide, similarity: float) -> Verdict:
 
 
 def cues_between(old: str, new: str) -> tuple[Cue, ...]:
-    """What two texts differ in, strong cues first; that one is code or too long is a cue by itself."""
+    """Return the differences between two texts, strong cues first. A text that is code or too long is a cue by
+    itself.
+    """
     if equal(old, new):
         return ()
     if is_code(old) or is_code(new):
@@ -63,17 +65,18 @@ def cues_between(old: str, new: str) -> tuple[Cue, ...]:
     return (*swapped(_sequence(old), _sequence(new)), *found)
 
 
-# Two texts differ in a value alone if the shorter one has no other words than the longer one, and so much of those. Of
-# 266 changed facts by five authors 13 do (from .7 on 16), of 121 siblings ("Prometheus job `ingest` … 9102", "`mover` …
-# 9104") none (one), of the near notes among the 1,871 no two (no two). Who says that such two hold beside each other is
-# asked again; who deposits the one is asked about the other from .7 on.
+# Two texts differ only in a value if the shorter one has no other words than the longer one, and this share of those.
+# 13 of 266 changed facts by five authors do (from .7 on 16), none of 121 siblings ("Prometheus job `ingest` … 9102",
+# "`mover` … 9104"; from .7 on one), and no two of the near notes among the 1,871 (from .7 on none). An agent that says
+# that two such notes hold beside each other is asked again; from .7 on, one that deposits the one is asked about the
+# other.
 BUT_A_VALUE, MOSTLY_BUT_A_VALUE = 0.8, 0.7
 _VALUES = frozenset({CueKind.NUMBER, CueKind.UNIT, CueKind.VERSION})
 
 
 def value_cues(old: str, new: str, cues: Iterable[Cue], least: float = BUT_A_VALUE) -> tuple[Cue, ...]:
-    """The strong ones of the differences between two texts, where these are one value and hardly anything else
-    ("Timeout of C-FIND: 15 s", "150 s"): hardly two subjects. Empty for any other two.
+    """Return the strong differences between two texts if they are one value and hardly anything else ("Timeout of
+    C-FIND: 15 s", "150 s"): these are hardly two subjects. Empty for any other two.
     """
     strong = tuple(cue for cue in cues if cue.strong)
     if not strong or not all(cue.kind in _VALUES for cue in strong):
@@ -92,8 +95,8 @@ _FAMILIES = (
 
 
 def same_family(one: Kind, other: Kind) -> bool:
-    """Whether two kinds may be merged: a PITFALL only with a PITFALL, a DECISION only with a DECISION; CONTEXT, which
-    is what agents choose when they do not choose, with anything that tells how it is done.
+    """Return whether two kinds may be merged: a PITFALL only with a PITFALL, a DECISION only with a DECISION; CONTEXT,
+    which agents use if they choose no kind, with any kind that tells how something is done.
     """
     if Kind.CONTEXT in (one, other):
         return not {one, other} & {Kind.PITFALL, Kind.DECISION} or one is other
@@ -101,13 +104,13 @@ def same_family(one: Kind, other: Kind) -> bool:
 
 
 def same_ground(one: str, other: str) -> bool:
-    """False where both repositories are set and differ: what holds in one need not in another."""
+    """Return False if both repositories are set and differ: what holds in one need not hold in another."""
     return not (one and other and one != other)
 
 
 def is_local(one: NoteSide, other: NoteSide) -> bool:
-    """Return whether a note is about the repository that it is of, and the other is not: it names that repository
-    ("checkout uses Redis", in acme/checkout), and the other does not.
+    """Return whether one note is about its own repository and the other is not: it names that repository ("checkout
+    uses Redis", in acme/checkout), and the other does not.
     """
     return any(_names(a.text, a.repo) and not _names(b.text, a.repo) for a, b in ((one, other), (other, one)))
 
@@ -118,29 +121,29 @@ def _names(text: str, repo: str) -> bool:
 
 
 def _spaced(text: str) -> str:
-    """Its letters and digits, in words, of any case."""
+    """Return the letters and digits of a text, in words, in lower case."""
     return " ".join("".join(letter if letter.isalnum() else " " for letter in text.casefold()).split())
 
 
-# Marks around a word that mean nothing; within it, or before a digit, they do ("-5", ".env", "C++", "!=").
+# Marks around a word that mean nothing. Within a word, or before a digit, they do ("-5", ".env", "C++", "!=").
 _BEFORE = "`*_\"'“”‘’(["
 _AFTER = "`*_\"'“”‘’)].,;:!?"
 
 
 def _words(text: str) -> list[str]:
-    """The words in order, without what stands around them; of plain ones the case does not count."""
+    """Return the words in order, without the marks around them; plain words in lower case."""
     found = (word.lstrip(_BEFORE).rstrip(_AFTER) for word in text.split())
     return [_plain(word) for word in found if word]
 
 
 def _plain(word: str) -> str:
-    """A plain word in lower case, without the s of its plural; signs, names and single letters as they are."""
+    """Return a plain word in lower case, without the s of its plural; signs, names and single letters unchanged."""
     return word.lower().removesuffix("s") if word.isalpha() and len(word) > 1 else word
 
 
 def equal(one: str, other: str) -> bool:
-    """Whether the words are equal in the same order, whatever stands around them; in code, equal characters except
-    spaces.
+    """Return whether the words are equal in the same order, ignoring marks around them; in code, whether all characters
+    except spaces are equal.
     """
     if is_code(one) or is_code(other):
         return one.split() == other.split()
@@ -148,7 +151,9 @@ def equal(one: str, other: str) -> bool:
 
 
 def says_again(new: NoteSide, old: NoteSide) -> bool:
-    """Whether a note is the very words of another one, whatever stands around them and whether it has a title."""
+    """Return whether a note has the same words as another one, ignoring marks around them and whether it has a
+    title.
+    """
     if not (same_ground(new.repo, old.repo) and same_family(new.kind, old.kind)):
         return False
     if is_code(new.text) or is_code(old.text):
@@ -157,13 +162,13 @@ def says_again(new: NoteSide, old: NoteSide) -> bool:
     return lines == others
 
 
-# In these a note that has all words of another one may say something else all the same.
+# With one of these cues a note that has all words of another one may still say something else.
 _SAYS_OTHERWISE = frozenset({CueKind.NEGATION, CueKind.CHANGE, CueKind.CODE, CueKind.LENGTH})
 
 
 def repeats(new: str, old: str) -> bool:
-    """Whether a text says nothing that another one does not: it has no word, figure, name or path of its own, and
-    denies nothing. One that says the same in other words does not repeat it, as far as the server can tell.
+    """Return whether a text says nothing that another one does not: it has no word, figure, name or path of its own,
+    and denies nothing. The server cannot recognise a repetition in other words.
     """
     cues = cues_between(old, new)
     if any(cue.strong or cue.kind in _SAYS_OTHERWISE for cue in cues):
@@ -173,16 +178,18 @@ def repeats(new: str, old: str) -> bool:
     return known and after.words <= before.words and after.figures <= before.figures
 
 
-# From this cosine on a note may say what another one says in other words: "We support Android from version 7 up" beside
-# "The minimum Android version is 7" .71. With so much of what that one has and the kept one has not, it does.
+# From this cosine on a note may repeat another one in other words: "We support Android from version 7 up" has .71 with
+# "The minimum Android version is 7". It does if it has this share of the words that the other one has and the kept one
+# lacks.
 REWORDED, OF_ITS_OWN = 0.7, 0.75
-# ... and where that has nothing of its own, from this one on.
+# The cosine for another one without words of its own.
 NEARLY_EQUAL = 0.9
 
 
 def says_what_was_rejected(new: str, rejected: str, kept: str, similarity: float) -> bool:
-    """Whether a note says again what a lead has rejected in favour of `kept`: it reads like it, nothing in it speaks
-    against it, and it has what set it apart. A wrong yes has a note wait for a lead, a wrong no has it come first.
+    """Return whether a note repeats a statement that a lead has rejected in favour of `kept`: it reads like it, nothing
+    in it contradicts it, and it has the words that set it apart. If wrongly true, a note waits for a lead; if wrongly
+    false, it comes first.
     """
     if equal(new, rejected):
         return True
@@ -196,7 +203,7 @@ def says_what_was_rejected(new: str, rejected: str, kept: str, similarity: float
 
 
 def _line(text: str) -> tuple[str, ...]:
-    """The words of a line; how it begins is not a name."""
+    """Return the words of a line; its first word is not a name."""
     return tuple(word.lower() if at == 0 else word for at, word in enumerate(_words(text)))
 
 
@@ -204,8 +211,8 @@ _ARTICLES = frozenset({"a", "an", "the"})
 
 
 def _same_words(one: str, other: str) -> bool:
-    """Whether the words are equal in the same order, without articles. Of 6,100 sentences of SICK, a contradiction has
-    the content words of its original in six, told apart by their order or by an "off" alone.
+    """Return whether the words are equal in the same order, without articles. Order counts: of 6,100 sentences of SICK,
+    six contradictions have the content words of their original and differ only in the order or in an "off".
     """
     return _sequence(one) == _sequence(other)
 
@@ -214,12 +221,13 @@ def _sequence(text: str) -> list[str]:
     return [word for word in _words(text) if word not in _ARTICLES]
 
 
-# A note longer than this says several things; a change of one of them does not replace it.
+# The longest note, in sentences, that is replaced as a whole. A longer one says several things, and a change of one
+# does not replace it.
 MOST_REPLACED = 2
 
 
 def _gives_up(after: Reading, before: Reading) -> bool:
-    """Whether the newer text announces a change, and says again everything that the older one says."""
+    """Return whether the newer text announces a change and repeats everything that the older one says."""
     if not announced(after) or announced(before) or len(before.sentences) > MOST_REPLACED:
         return False
     repeated = before.words <= after.words and before.figures <= after.figures and before.paths <= after.paths
@@ -227,7 +235,7 @@ def _gives_up(after: Reading, before: Reading) -> bool:
 
 
 def _one_sentence_is_about(before: Reading, sentences: Iterable[Sentence]) -> bool:
-    """The sentence that announces the change speaks of most of what the older text says."""
+    """Return whether the sentence that announces the change speaks of most of what the older text says."""
     return any(
         sentence.changes and 2 * len(before.words & sentence.words) > len(before.words) for sentence in sentences
     )

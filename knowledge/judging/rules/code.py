@@ -1,21 +1,21 @@
 """Whether a text is code rather than words about it.
 
-A rule for English cannot read a command: `find -mtime +7` and `find -mtime -7` have the same words, and `rm -r` and
-`rm -R` differ by a letter's case. What it merged was mostly something else: of 10,593 shell commands 2,969, and nDCG@10
-over them fell by .08.
+A rule for English cannot read a command: `find -mtime +7` and `find -mtime -7` have the same words, and `rm -r` and `rm
+-R` differ only in case. Most of its merges of commands were wrong: it merged 2,969 of 10,593 shell commands, and
+nDCG@10 over them fell by .08.
 """
 
 import re
 
 from knowledge.retrieval.rules.relevance import prose
 
-# The share of plain words below which it is code: shell commands lie at .33, functions at .66 with their docstrings. Of
-# developers' sentences 1 % lie below, of notes with blocks of code in them 13 %.
+# The share of plain words below which a text is code. Shell commands have .33, functions with their docstrings .66. 1 %
+# of developers' sentences are below it, and 13 % of notes that contain blocks of code.
 PLAIN = 0.70
-# A short sentence about code has fewer: "Retry on 409". But it begins like one.
+# A short sentence about code has fewer ("Retry on 409"), but begins like a sentence.
 SENTENCE = 0.5
 _SENTENCE = re.compile(r"[A-Z](?:[a-z]+|[A-Z]*)\s")
-# Fewer lines than this have no shape.
+# The least number of lines that have a shape.
 LINES = 3
 _BEGINS = re.compile(
     r"\s*(?:def|class|return|import|from|if|for|while|try|except|elif|else|with|raise|public|private|static|function"
@@ -27,7 +27,9 @@ _CALL = re.compile(r"\w\(")
 
 
 def is_code(text: str) -> bool:
-    """Hardly a plain word in it, or in at least half of its lines, or beginning with a definition."""
+    """Return whether the text, or at least half of its lines, has hardly a plain word, or whether it begins with a
+    definition.
+    """
     plain = prose(text)
     if plain < PLAIN:
         return not (plain >= SENTENCE and _SENTENCE.match(text.strip()))

@@ -1,12 +1,13 @@
-"""What becomes of a deposit, given its neighbours and what the server alone makes of each.
+"""The outcome of a deposit, given its neighbours and what the server alone concludes about each.
 
-The server merges what is the same in every word, supersedes what is announced to be over, and leaves everything else to
-somebody who understands it: of the neighbours that stand out as a pair with the deposit (`judging/closeness`) the
-depositing agent is asked, at most three, and the likeliest of them becomes an open pair, served together until the
-agent, a person or a model has said what it is. Nothing is written here: the decision names the rows, the action writes.
+The server merges notes that are equal in every word, supersedes notes whose change is announced, and leaves the rest to
+somebody who understands it. The depositing agent is asked about the neighbours that stand out as a pair with the
+deposit (`judging/closeness`), at most three. The likeliest of them becomes an open pair, served together until the
+agent, a person or a model has stated the relation. Nothing is written here: the decision names the rows, the action
+writes.
 
-Across two repositories the server only asks. A machine displaces only what its own user wrote, or an unpinned draft;
-anything else it may only propose.
+Across two repositories the server only asks. A machine displaces only its own user's notes, or an unpinned draft; it
+may only propose to displace any other.
 """
 
 from collections.abc import Iterable
@@ -38,15 +39,16 @@ class Calibration:
 # a pair; with .255 and .30, as until 27 Nov 2026, 105 and 66 (docs/decisions/0014-relations.md).
 MINILM = Calibration(band=0.45, asked=0.28, paired=0.31, record="1,868 notes of one author, 4.7 % asked, 56 pairs")
 CALIBRATIONS = {"all-MiniLM-L6-v2": MINILM}
-# An embedder that nobody has calibrated: its notes stand out about as much, for closeness is relative.
+# The default for an embedder that nobody has calibrated. Its notes stand out about as much, because closeness is
+# relative.
 UNCALIBRATED = Calibration(band=0.45, asked=0.28, paired=0.31, record="those of all-MiniLM-L6-v2")
 
 
 def calibration(embedder: str, measured: str = "") -> Calibration:
-    """By the embedder's stored name, whose revision (`…@gt-0.1.0`) does not matter.
+    """Return the calibration of an embedder by its stored name, ignoring the revision (`…@gt-0.1.0`).
 
-    `measured` goes before what ships: `name=band:asked:paired`, as `manage.py calibrate` prints it. Raises ValueError
-    when it is something else.
+    `measured` takes precedence over the built-in ones: `name=band:asked:paired`, as `manage.py calibrate` prints it.
+    Raises ValueError if it cannot be read.
     """
     name = embedder.partition("@")[0]
     theirs, _, figures = measured.partition("=")
@@ -58,7 +60,7 @@ def calibration(embedder: str, measured: str = "") -> Calibration:
 
 @dataclass(frozen=True)
 class Neighbour:
-    """An active entry near the deposit. `similarity`: cosine, 0 if it has no vector. `closeness`: how much the two
+    """A retrievable note near the deposit. `similarity`: cosine, 0 if it has no vector. `closeness`: how much the two
     stand out as a pair. `consulted`: the depositing session was served it before. `by_person`: a person wrote it.
     """
 
@@ -79,7 +81,7 @@ class Neighbour:
 
 @dataclass(frozen=True)
 class JudgedNeighbour:
-    """A neighbour with what the server makes of it and the deposit."""
+    """A neighbour with the server's verdict on it and the deposit."""
 
     neighbour: Neighbour
     verdict: Verdict
@@ -95,10 +97,10 @@ class DedupOutcome(StrEnum):
 
 @dataclass(frozen=True)
 class DedupDecision:
-    """What to do: merge into one row, or insert and do the rest; rows are named by reference.
+    """What to do: merge into one row, or insert and do the rest. Rows are named by reference.
 
-    `superseding`: what gives way; `proposing`: what would, but is not the machine's to displace; `pairing`: open pairs;
-    `asking`: what the depositing agent is asked about, the likeliest first.
+    `superseding`: notes to supersede; `proposing`: notes that the machine may only propose to supersede; `pairing`:
+    open pairs; `asking`: notes that the depositing agent is asked about, the likeliest first.
     """
 
     merge_into: str = ""
@@ -118,12 +120,12 @@ class DedupDecision:
         return DedupOutcome.QUEUED if self.pairing else DedupOutcome.INSERTED
 
 
-# The living model looks at the nearest three.
+# The depositing agent is asked about this many at most.
 MOST_ASKED = 3
 
 
 def decide(author_id: int | None, judged: Iterable[JudgedNeighbour], thresholds: Thresholds) -> DedupDecision:
-    """What becomes of a deposit of `author_id`, from its judged neighbours in any order."""
+    """Return the decision for a deposit of `author_id`, from its judged neighbours in any order."""
     ordered = sorted(judged, key=lambda one: (-one.neighbour.similarity, one.neighbour.ref))
     for one in ordered:
         if one.verdict.relation is Relation.DUPLICATES:
@@ -140,7 +142,7 @@ def decide(author_id: int | None, judged: Iterable[JudgedNeighbour], thresholds:
 
 
 def may_displace(author_id: int | None, neighbour: Neighbour) -> bool:
-    """Whether a machine may supersede it: its own user's entry, or an agent's draft that nobody has pinned."""
+    """Return whether a machine may supersede the note: its own user's, or an agent's draft that nobody has pinned."""
     own = author_id is not None and author_id == neighbour.author_id
     return own or (neighbour.status is Status.DRAFT and not neighbour.pinned and not neighbour.by_person)
 
@@ -158,8 +160,8 @@ class _Walk:
             (self.superseding if may_displace(author_id, neighbour) else self.proposing).append(neighbour.ref)
         elif verdict.relation is None and neighbour.ask_score >= thresholds.asked:
             self.asking.append(neighbour.ref)
-            # One question to people about a deposit is enough, for who settles it sees what else is near; but nothing
-            # that the team has confirmed may be told of without its newer telling, nor the other way round.
+            # One question to people about a deposit is enough, because who settles it sees the other near notes. But a
+            # confirmed note and its newer version must always be served together.
             confirmed = neighbour.status is Status.PROMOTED or neighbour.pinned
             here = verdict.reason is not Reason.OTHER_REPO
             if here and neighbour.closeness >= thresholds.paired and (confirmed or not self.pairing):

@@ -1,4 +1,6 @@
-"""What two texts differ in. A strong cue forbids any merge; any cue at all forbids one that the server makes alone."""
+"""The differences between two texts. A strong cue forbids any merge; any cue forbids a merge that the server makes
+alone.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
@@ -10,16 +12,16 @@ from knowledge.judging.rules.relations import Cue, CueKind
 # Two sentences are about the same if they share this part of their words (Dice), and at least two.
 ABOUT_THE_SAME = 0.5
 SHARED = 2
-# ... and from here on nearly the same sentence, once affirmed and once denied.
+# From this share on they are nearly the same sentence, once affirmed and once denied.
 NEARLY = 0.75
-# Of what a sentence denies, so much must be said by the other one.
+# The share of what a sentence denies that the other one must say.
 DENIED = 2 / 3
-# Words of each side that a cue shows.
+# The number of words of each side that a cue shows.
 SHOWN = 4
 
 
 def differences(first: Reading, second: Reading) -> tuple[Cue, ...]:
-    """All cues between two readings, strong ones first."""
+    """Return all cues between two readings, strong ones first."""
     found = [
         *_figures(first, second),
         *_counted(first, second),
@@ -37,15 +39,15 @@ def differences(first: Reading, second: Reading) -> tuple[Cue, ...]:
 
 
 def overlap(first: Sentence, second: Sentence) -> float:
-    """Dice of what two sentences say; 0 if they share less than two words."""
+    """Return Dice's coefficient of what two sentences say; 0 if they share less than two words."""
     one, other = first.content, second.content
     shared = len(one & other)
     return 2 * shared / (len(one) + len(other)) if shared >= SHARED else 0.0
 
 
 def denies(one: Sentence, other: Sentence) -> frozenset[str]:
-    """What `one` takes back of what `other` says: most of a denial, with every figure in it, must be said there, and
-    less of it taken back there as well than not. "Never as two" denies nothing of "as one".
+    """Return the stems of `other` that `one` denies. Most of a denial, with every figure in it, must be said in
+    `other`, and less of it denied there as well than not. "Never as two" denies nothing of "as one".
     """
     own, both = one.denied - other.denied, one.denied & other.denied
     said = own & other.content
@@ -55,15 +57,15 @@ def denies(one: Sentence, other: Sentence) -> frozenset[str]:
 
 
 def _kind(dimension: str) -> CueKind:
-    """Of the cue of a figure."""
+    """Return the kind of the cue of a figure."""
     if dimension.startswith(UNIT_OF):
         return CueKind.UNIT
     return CueKind.VERSION if dimension == "version" else CueKind.NUMBER
 
 
 def _figures(first: Reading, second: Reading) -> Iterator[Cue]:
-    """Each has a value of one dimension that the other lacks. Another unit ("in kilograms", "in pounds") is another
-    value wherever it stands.
+    """Yield the dimensions in which each has a value that the other lacks. Another unit ("in kilograms", "in pounds")
+    is another value wherever it stands.
     """
     mine = figures_by_dimension(first.figures - second.figures)
     theirs = figures_by_dimension(second.figures - first.figures)
@@ -74,13 +76,13 @@ def _figures(first: Reading, second: Reading) -> Iterator[Cue]:
         yield Cue(_kind(dimension), strong, _first_few(one, first.written), _first_few(other, second.written))
 
 
-# Of the words of the two sentences that two values stand in, so much is shared (Dice) where one is the other's update.
-# Two paragraphs that say the same each have figures that the other one leaves out.
+# The share of words (Dice) of two sentences with different values from which on one is the other's update. Two
+# paragraphs that say the same each have figures that the other one leaves out.
 IN_ONE_PLACE = 0.25
 
 
 def _in_one_place(first: Reading, mine: set[str], second: Reading, theirs: set[str]) -> bool:
-    """Whether a value of the one stands in a sentence about what a value of the other is said of."""
+    """Return whether a value of the one stands in a sentence about what a value of the other is said of."""
     return any(
         one.figures & mine and other.figures & theirs and _about(one, other) >= IN_ONE_PLACE
         for one, other in product(first.sentences, second.sentences)
@@ -88,9 +90,9 @@ def _in_one_place(first: Reading, mine: set[str], second: Reading, theirs: set[s
 
 
 def _counted(first: Reading, second: Reading) -> Iterator[Cue]:
-    """A sentence of each gives another value of the same thing ("Node 16", "Node 20"), and one of the texts lacks the
-    other's: that the other one also speaks of both ("Node 16 no longer installs") makes it no less another one. Where
-    both texts have both values ("120 ms, 15 with a cache"), they only tell them in another order.
+    """Yield different values of the same thing in a sentence of each ("Node 16", "Node 20"), if one of the texts lacks
+    the other's value. A text that mentions both ("Node 16 no longer installs") still has another value. Texts that both
+    have both values ("120 ms, 15 with a cache") only differ in order.
     """
     for one, other in product(first.sentences, second.sentences):
         mine, theirs = _by_thing(one), _by_thing(other)
@@ -104,7 +106,7 @@ def _counted(first: Reading, second: Reading) -> Iterator[Cue]:
 
 
 def _by_thing(text: Sentence | Reading) -> dict[tuple[str, str], set[str]]:
-    """{("node", "count"): {"count:16"}}."""
+    """Return {("node", "count"): {"count:16"}}."""
     found: dict[tuple[str, str], set[str]] = {}
     for thing, figure in text.counted:
         found.setdefault((thing, figure.partition(":")[0]), set()).add(figure)
@@ -136,30 +138,30 @@ def _negations(first: Reading, second: Reading) -> Iterator[Cue]:
         yield Cue(CueKind.NEGATION, False, _first_few(mine, first.written), _first_few(theirs, second.written))
 
 
-# So few words has a denial that refers to what was said before: "so don't compare them".
+# The number of words of a denial that refers to its subject by a pronoun: "so don't compare them".
 BRIEF = 2
 
 
 def _said_briefly(denial: Sentence, other: Reading) -> bool:
-    """Whether the other text denies the same and refers to its subject as "them"."""
+    """Return whether the other text denies the same and refers to its subject as "them"."""
     return any(each.denied and each.denied <= denial.denied and len(each.denied) <= BRIEF for each in other.sentences)
 
 
-# So much of a sentence is what it denies ...
+# The share of a sentence that it denies ...
 BARE = 0.75
-# ... and at least this many words, for a sentence that is little more than a denial.
+# ... and the least number of denied words, for a sentence that is little more than a denial.
 DENIAL = 3
 
 
 def _is_denial(one: Sentence, taken: frozenset[str]) -> bool:
-    """Whether all that `one` says is that something the other one says is not so, however much the other says beside
-    it: "Nobody rotates the keys from a laptop" against an instruction how to.
+    """Return whether `one` only says that something in the other is not so, however much else the other says: "Nobody
+    rotates the keys from a laptop" against an instruction how to.
     """
     return taken == one.denied and len(taken) >= max(DENIAL, BARE * len(one.content))
 
 
-# So much of a text is said again by another one that what this one adds sets the two apart. Of 170 rewordings by five
-# authors none says again so much and denies, or leaves out, something beside it; from .8 on one does, from .75 on four
+# The share of a text that another one must repeat, so that its addition sets the two apart. Of 170 rewordings by five
+# authors none repeats as much and denies, or excludes, something in addition; from .8 on one does, from .75 on four
 # (docs/decisions/0014-relations.md).
 REPEATED = 0.85
 
@@ -169,7 +171,7 @@ def _repeats(one: Reading, other: Reading) -> bool:
 
 
 def _added_denials(first: Reading, second: Reading) -> Iterator[Cue]:
-    """The denials that one text adds while it repeats the other, which denies nothing: "…, the data squad is not
+    """Yield the denials that one text adds while it repeats the other, which denies nothing: "…, the data squad is not
     asked".
     """
     for one, other, turned in ((first, second, False), (second, first, True)):
@@ -183,14 +185,14 @@ def _added_denials(first: Reading, second: Reading) -> Iterator[Cue]:
 
 
 def _exceptions(first: Reading, second: Reading) -> Iterator[Cue]:
-    """One repeats the other, which leaves out nothing, and leaves something out: "…, unless the author is ill"."""
+    """Yield the exceptions of a text that repeats the other, which has none: "…, unless the author is ill"."""
     mine, theirs = excepted(first), excepted(second)
     if (mine and not theirs and _repeats(first, second)) or (theirs and not mine and _repeats(second, first)):
         yield Cue(CueKind.NEGATION, True, mine[:SHOWN], theirs[:SHOWN])
 
 
 def excepted(reading: Reading) -> tuple[str, ...]:
-    """The words by which a text leaves something out."""
+    """Return the words by which a text makes an exception."""
     return tuple(dict.fromkeys(word for sentence in reading.sentences for word in sentence.exceptions))
 
 
@@ -201,12 +203,12 @@ def _changes(first: Reading, second: Reading) -> Iterator[Cue]:
 
 
 def announced(reading: Reading) -> tuple[str, ...]:
-    """The words by which a text tells of a change."""
+    """Return the words by which a text announces a change."""
     return tuple(dict.fromkeys(word for sentence in reading.sentences for word in sentence.changes))
 
 
 def _names(first: Reading, second: Reading) -> Iterator[Cue]:
-    """Names that the other text does not have in any form."""
+    """Yield names that the other text does not have in any form."""
     mine = frozenset(name for name in first.names if not _spoken_of(name, second))
     theirs = frozenset(name for name in second.names if not _spoken_of(name, first))
     yield from _leftovers(CueKind.NAME, False, mine, theirs)
@@ -217,5 +219,5 @@ def _spoken_of(name: str, other: Reading) -> bool:
 
 
 def _first_few(words: Iterable[str], written: Mapping[str, str] = MappingProxyType({})) -> tuple[str, ...]:
-    """The first few, as they are `written`."""
+    """Return the first few, as they are `written`."""
     return tuple(written.get(word, word) for word in sorted(words)[:SHOWN])

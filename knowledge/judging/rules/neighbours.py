@@ -1,7 +1,7 @@
-"""Who is near a deposit besides its nearest by vector: a reworded change of mind is often far away by vector.
+"""Neighbours of a deposit besides the nearest by vector: a reworded change of mind is often far away by vector.
 
-*Rare words* are those that few insights of the team have. What shares them may be about the same thing, whatever its
-vector says. Product design, 3.1, step 5.
+*Rare words* are words that few insights of the team have. Notes that share them may be about the same thing, whatever
+their vectors say. Product design, 3.1, step 5.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -12,42 +12,44 @@ from numpy.typing import NDArray
 
 from knowledge.rules.vectors import lexemes, two_of
 
-# A word is rare that at most one insight in fifty has; in a small team, at most three insights.
+# A word is rare if at most one insight in fifty has it; in a small team, at most three insights.
 RARE_SHARE = 1 / 50
 RARE_COUNT = 3
-# By these many of the rarest that occur, candidates are looked up.
+# The number of rarest words by which candidates are looked up.
 LOOKED_UP = 8
-# Fewer are no sign that two texts are about one thing.
+# The least number of shared rare words that suggest that two texts are about one thing.
 FEWEST = 2
 
 
 def rare(terms: Collection[str], documents: int, df: Mapping[str, int]) -> frozenset[str]:
-    """The rare ones among a text's terms. `df`: in how many of the team's `documents` each occurs, 0 if left out."""
+    """Return the rare words among a text's terms. `df`: the number of the team's `documents` that have each, 0 if
+    missing.
+    """
     most = max(RARE_COUNT, documents * RARE_SHARE)
     return frozenset(term for term in terms if df.get(term, 0) <= most)
 
 
 def looked_up(words: Collection[str], df: Mapping[str, int]) -> list[str]:
-    """By which of the rare words candidates are found: the rarest that occur at all."""
+    """Return the rare words by which candidates are looked up: the rarest that occur at all."""
     known = [(df[word], word) for word in words if df.get(word, 0) > 0]
     return [word for _, word in sorted(known)[:LOOKED_UP]]
 
 
-# Rows that any of these words may bring to be scored. Eight words that each one in fifty has bring a tenth of a team:
-# in one of 275,000 a deposit scored 6,700 rows, in 63 of the 71 ms for its neighbours (docs/decisions/0033).
+# The largest number of rows scored for any of these words. Eight words that each one in fifty has match a tenth of a
+# team: in a team of 275,000 a deposit scored 6,700 rows, in 63 of the 71 ms for its neighbours (docs/decisions/0033).
 MOST_SCORED = 1_000
 
 
 def lookup(words: Sequence[str], df: Mapping[str, int]) -> str:
-    """The tsquery that finds the rows to score: those with any of the words, or with FEWEST of them if that would be
-    many.
+    """Return the tsquery that finds the rows to score: those with any of the words, or with FEWEST of them if that
+    would be too many.
     """
     return lexemes(words, " | ") if sum(df[word] for word in words) <= MOST_SCORED else two_of(words)
 
 
 @dataclass(frozen=True)
 class NeighbourStanding:
-    """What decides whether two deposits of one batch must be looked at one after the other."""
+    """The facts by which two deposits of one batch must be judged one after the other."""
 
     vector: NDArray[np.floating]
     error: str = ""
@@ -56,7 +58,8 @@ class NeighbourStanding:
 
 
 def conflict_free_batches(batch: Sequence[NeighbourStanding], band: float) -> list[list[int]]:
-    """The places of a batch in rounds. Within a round no two are neighbours, so each is judged against stored notes.
+    """Return the places of a batch in rounds. Within a round no two are neighbours, so each is judged against stored
+    notes.
 
     `band`: the cosine from which on two are neighbours. The order of a pair of neighbours is kept.
     """

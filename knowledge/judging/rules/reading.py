@@ -1,8 +1,8 @@
-"""One reader of English for every rule that compares texts: sentences with their figures, names, words and negations.
+"""The reader of English for all rules that compare texts: sentences with their figures, names, words and negations.
 
-Reading by pattern, not grammar: a wrong reading costs a question, never a fact, since nothing is merged or replaced on
-account of a pattern alone. The few word lists are closed classes (negators, units); no list of tools or synonyms, for
-whatever is not on a list would be misread.
+It reads by pattern, not grammar. A wrong reading costs a question, never a fact, because nothing is merged or replaced
+on account of a pattern alone. The few word lists are closed classes (negators, units). There is no list of tools or
+synonyms, because a word that a list lacks would be misread.
 """
 
 import re
@@ -44,20 +44,20 @@ _NEGATORS = frozenset(
 )
 # "Instead of X", "rather than X": what follows is turned down.
 _TURNS_DOWN = frozenset({("instead", "of"), ("rather", "than"), ("no", "longer")})
-# What follows is left out of what is said: "unless X", "apart from X".
+# "Unless X", "apart from X": the words that follow are excepted.
 _EXCEPTS = frozenset("unless except excepting excluding barring".split())  # noqa: SIM905
 _EXCEPTS_TOO = frozenset(
     {("apart", "from"), ("aside", "from"), ("other", "than"), ("save", "for"), ("but", "not"), ("only", "if"),
      ("only", "when")}
 )  # fmt: skip
 _IDLE = frozenset({("not", "only"), ("not", "just"), ("no", "matter"), ("not", "necessarily"), ("no", "more")})
-# What the dimension of a unit by itself begins with, as in "told in seconds".
+# The prefix of the dimension of a unit without a figure, as in "told in seconds".
 UNIT_OF = "unit of"
 # The answer to a switch, as in "set it to NO".
 VALUE = "NO"
-# What follows tells what would be, or why: a "not" in it takes nothing back.
+# The words that follow state a condition or a reason: a "not" among them denies nothing.
 _SUPPOSES = frozenset("otherwise else unless if because or".split())  # noqa: SIM905
-# What is denied: so many content words after the negator, within the clause.
+# The number of content words after a negator, within the clause, that are denied.
 REACH = 5
 CHANGED = re.compile(
     r"\b(?:no longer|not any ?more|any ?more|until recently|as of (?=\w)|since (?=v?\d)"
@@ -85,9 +85,9 @@ _SCAN = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _NAME = re.compile(r"[\d_.:@#=]|(?<=[a-z])[A-Z]|^[A-Z]{2,}s?$")
-# Sentences that are read; a text has said what it is about by then.
+# The largest number of sentences read; later ones are not needed to know what a text is about.
 MOST_SENTENCES = 60
-# Characters that are read. What is longer is not for a rule to compare.
+# The largest number of characters read. A longer text is not for a rule to compare.
 LONGEST = 8_000
 
 
@@ -116,13 +116,13 @@ class Sentence:
 
     @property
     def content(self) -> frozenset[str]:
-        """Everything it says, to be compared with what another one says."""
+        """Everything the sentence says, to be compared with another one."""
         return self.words | self.figures
 
 
 @dataclass(frozen=True)
 class Reading:
-    """A text, read."""
+    """A text with its sentences."""
 
     sentences: tuple[Sentence, ...]
     complete: bool = True
@@ -162,7 +162,7 @@ class Reading:
 
 @lru_cache(maxsize=256)
 def read(text: str) -> Reading:
-    """The sentences of a text, code blocks apart. Linear in its length; the last 256 are remembered."""
+    """Return the sentences of a text, without code blocks. Linear in its length; the last 256 results are cached."""
     plain = _CODE_BLOCK.sub("\n\n", text[:LONGEST]).replace("`", "").replace("’", "'")
     plain = _SPELLED.sub(_in_digits, plain)
     parts = [" ".join(part.split()).lstrip("-*#>| \t") for part in _SENTENCE_END.split(plain)]
@@ -172,8 +172,8 @@ def read(text: str) -> Reading:
 
 
 def figures_by_dimension(figures: Iterable[str]) -> dict[str, set[str]]:
-    """The figures by dimension: {"time": {"time:30"}, "unit of time": {"unit:second"}}. Figures of two dimensions are
-    never compared.
+    """Return the figures by dimension: {"time": {"time:30"}, "unit of time": {"unit:second"}}. Figures of two
+    dimensions are never compared.
     """
     found: dict[str, set[str]] = {}
     for figure in figures:
@@ -278,7 +278,9 @@ def _denies(last: str, word: str) -> bool:
 
 
 def _figure(digits: str, unit: str) -> str:
-    """By its dimension and value; one without a unit is compared as written, for 3.1 and 3.10 may be versions."""
+    """Return a figure by its dimension and value. One without a unit is compared as written, because 3.1 and 3.10 may
+    be versions.
+    """
     plain = digits.replace(",", "").replace("_", "")
     if not unit:
         return f"count:{plain}"

@@ -1,4 +1,4 @@
-"""The five relations between two notes, and a verdict: who said which, and why, as data."""
+"""The five relations between two notes, and a verdict: who stated which, and why, as data."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class Relation(StrEnum):
-    """What a note is to another one."""
+    """The relation of a note to another one."""
 
     DUPLICATES = "duplicates"
     SUPERSEDES = "supersedes"
@@ -46,7 +46,7 @@ class Reason(StrEnum):
     NOT_CURRENT = "not_current"
 
 
-# Why a statement about a confirmed note was not taken, as the log says it.
+# The log's words for why a statement about a confirmed note was refused.
 REFUSED_FOR = {
     Reason.DIFFERS: "they differ in a value, or one denies the other",
     Reason.OTHER_KIND: "they are of different kinds",
@@ -65,7 +65,7 @@ CAUTIONS = frozenset({Reason.NOT_ALIKE, Reason.REJECTED_BEFORE})
 
 
 class CueKind(StrEnum):
-    """What two texts differ in."""
+    """The kind of a difference between two texts."""
 
     NEGATION = "negation"
     CHANGE = "change"
@@ -101,7 +101,7 @@ class Cue:
 
 @dataclass(frozen=True)
 class Statement:
-    """What an agent or a person says a note is to another one, named by its reference."""
+    """The relation of a note to another one, named by its reference, as an agent or a person states it."""
 
     ref: str
     relation: Relation
@@ -109,7 +109,7 @@ class Statement:
 
 
 class RelationState(StrEnum):
-    """What became of a statement."""
+    """The outcome of a statement."""
 
     DONE = "done"
     PROPOSED = "proposed"
@@ -119,8 +119,8 @@ class RelationState(StrEnum):
 
 @dataclass(frozen=True)
 class RelationOutcome:
-    """What became of one statement, and why: `cues` are the differences it was refused for, `similarity` their
-    cosine then. `instead_of`: the reference that was named, where that note has given way to this one.
+    """The outcome of one statement, and its reason: `cues` are the differences it was refused for, `similarity` the
+    cosine of the two then. `instead_of`: the reference that was named, if that note has given way to this one.
     """
 
     ref: str
@@ -144,11 +144,11 @@ class RelationOutcome:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a note is to another: `relation` is None where nobody has said and the server cannot tell.
+    """The relation of a note to another: `relation` is None if nobody has stated one and the server cannot tell.
 
     `judge`: `server`, `agent`, `person`, or a model's name (`llm:…`). `similarity`: cosine, 0 without vectors.
-    `rejected`: the id of the pair by which a lead has rejected the same before, 0 if none has. `taken_from`: the note
-    that was said to be it, and that this one has replaced since.
+    `rejected`: the id of the pair by which a lead has rejected the same before, 0 if there is none. `taken_from`: the
+    note that the statement was about, and that this one has replaced since.
     """
 
     relation: Relation | None
@@ -161,7 +161,7 @@ class Verdict:
     taken_from: str = ""
 
     def as_data(self) -> dict[str, Any]:
-        """As JSON has it, for the pair and the log."""
+        """Return the verdict as JSON data, for the pair and the log."""
         data: dict[str, Any] = {
             "relation": self.relation.value if self.relation else None,
             "judge": self.judge,

@@ -1,7 +1,7 @@
-"""Whether a sentence of one text speaks against a sentence of another, for a warning beside two that are served.
+"""Whether a sentence of one text contradicts a sentence of another, for a warning beside two served notes.
 
-Two sentences are held against each other only if they share at least half of their words. Then one may deny what the
-other says, tell that it is over, or give another value or another name in the same place.
+Two sentences are compared only if they share at least half of their words. Then one may deny what the other says, say
+that it no longer holds, or give another value or another name in the same place.
 """
 
 from collections.abc import Iterator
@@ -12,13 +12,13 @@ from knowledge.judging.rules.differences import ABOUT_THE_SAME, denies, overlap
 from knowledge.judging.rules.reading import Reading, Sentence, figures_by_dimension
 from knowledge.judging.rules.relations import CueKind
 
-# Two sentences that differ in one place and in little else.
+# The share of words of two sentences that differ in one place and in little else.
 SAME_PLACE = 0.75
 
 
 @dataclass(frozen=True)
 class Opposition:
-    """`kind` of what sets two sentences against each other, with both."""
+    """The `kind` of a contradiction between two sentences, with both."""
 
     kind: CueKind
     first: str
@@ -26,7 +26,7 @@ class Opposition:
 
 
 def opposing(one: Reading, other: Reading) -> list[Opposition]:
-    """What sets one text against the other, one of each kind."""
+    """Return the contradictions between two texts, one of each kind."""
     found: dict[CueKind, Opposition] = {}
     for first, second in product(one.sentences, other.sentences):
         if overlap(first, second) >= ABOUT_THE_SAME:
@@ -36,7 +36,7 @@ def opposing(one: Reading, other: Reading) -> list[Opposition]:
 
 
 def agreeing(one: Reading, other: Reading) -> bool:
-    """Whether a sentence of each says the same: nearly the same words, or both deny the same."""
+    """Return whether a sentence of each says the same: nearly the same words, or both deny the same."""
     return any(
         overlap(first, second) >= (ABOUT_THE_SAME if first.denied & second.denied else SAME_PLACE)
         for first, second in product(one.sentences, other.sentences)
@@ -60,6 +60,6 @@ def _kinds(first: Sentence, second: Sentence) -> Iterator[CueKind]:
 
 
 def _rest(first: Sentence, second: Sentence) -> float:
-    """Dice of the words of two sentences, their own figures and names apart."""
+    """Return Dice's coefficient of the words of two sentences, without their own figures and names."""
     one, other = first.words - first.names, second.words - second.names
     return 2 * len(one & other) / (len(one) + len(other)) if one and other else 0.0

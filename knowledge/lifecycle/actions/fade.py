@@ -1,4 +1,4 @@
-"""The nightly sweep: what has faded moves one status down, unless that would be too much at once."""
+"""The nightly sweep: faded insights move one status down, unless too many would at once."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -16,10 +16,10 @@ from knowledge.rules.vocabulary import Status
 
 
 def fade(*, now: datetime, force: Collection[str] = ()) -> Work:
-    """Deprecate and archive what has crossed its threshold, team by team.
+    """Deprecate and archive the insights that have crossed their threshold, team by team.
 
-    A team of which more than a fifth of the promoted insights would fall, and more than three, is left as it is and
-    reported, unless its slug is in `force`. Running it twice changes nothing more.
+    A team is left unchanged and reported if more than a fifth of its promoted insights, and more than three, would
+    fall, unless its slug is in `force`. A second run changes nothing more.
     """
     fallen: Counter[str] = Counter()
     asked, items = [], Items("fade")
@@ -42,6 +42,6 @@ def fade(*, now: datetime, force: Collection[str] = ()) -> Work:
 
 @transaction.atomic
 def _fade_one(pk: int, now: datetime) -> str:
-    """The status it fell to, or "". One row a transaction: a sweep that is killed has done what it did."""
+    """Return the status it fell to, or "". One transaction per row: a sweep that is killed keeps what it has done."""
     row = Insight.objects.select_for_update(no_key=True, of=("self",)).filter(pk=pk).due(now).first()
     return str(row.status) if row is not None and row.fade(by=SYSTEM, at=now) else ""

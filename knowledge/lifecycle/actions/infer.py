@@ -1,4 +1,6 @@
-"""Infer: what members seem to prefer, from what they deposit and rate; stored with `accounts`, where they decide."""
+"""Infer: the preferences that members' deposits and ratings suggest; stored with `accounts`, where members decide on
+them.
+"""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -16,18 +18,20 @@ from knowledge.lifecycle.rules.inference import WINDOW, Deed
 from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Anchor, Insight, Signal
 
-# So many due members in one run of the minutely sweep; the next one goes on.
+# The number of due members in one run of the minutely sweep; the next run continues.
 BATCH = 500
 
 
 def infer_due(*, now: datetime) -> Work:
-    """Look at the members whom a rating has marked, the one that waits longest first."""
+    """Infer the preferences of members with new ratings, the one that waits longest first."""
     due = User.objects.filter(inference_due_at__isnull=False, is_active=True).order_by("inference_due_at")
     return _each(list(due.values_list("pk", flat=True)[:BATCH]), now, within=PROMPT_WITHIN)
 
 
 def infer_all(*, now: datetime) -> Work:
-    """Look at everybody who ever deposited or rated: deposits mark nobody, and what held may hold no more."""
+    """Infer the preferences of everybody who ever deposited or rated: deposits schedule nobody, and an inferred
+    preference may no longer hold.
+    """
     authors = Insight.objects.filter(author__is_active=True).values_list("author_id", flat=True)
     raters = Signal.objects.filter(user__is_active=True).values_list("user_id", flat=True)
     return _each(sorted(set(authors.distinct().order_by()) | set(raters.distinct().order_by())), now)
@@ -44,7 +48,9 @@ def _each(user_ids: Iterable[int], now: datetime, *, within: float = WITHIN) -> 
 
 @transaction.atomic
 def _one(user_id: int, now: datetime) -> Counter[str]:
-    """One member, one transaction. The mark is taken off in it: a rating that comes meanwhile waits and marks again."""
+    """Infer for one member in one transaction, which also clears the due date: a concurrent rating waits and sets it
+    again.
+    """
     held = User.objects.select_for_update(no_key=True, skip_locked=True)
     user = held.filter(pk=user_id, is_active=True).first()
     if user is None:
@@ -58,13 +64,13 @@ def _one(user_id: int, now: datetime) -> Counter[str]:
 
 
 def _deposits(member: Member) -> list[Deed]:
-    """What they deposited themselves, newest first; what was imported in bulk is nobody's habit."""
+    """Return what they deposited themselves, newest first, without bulk imports, which are nobody's habit."""
     rows = Insight.objects.visible_to(member).deposited_by(member.user_id).with_anchors(Anchor.objects.all())[:WINDOW]
     return [_deed(row, row.anchored) for row in rows]
 
 
 def _ratings(member: Member) -> list[Deed]:
-    """The last word on each insight they rated, newest first."""
+    """Return the last verdict on each insight they rated, newest first."""
     said: dict[int, bool] = {}
     words = Signal.objects.filter(user_id=member.user_id).ratings().order_by("-pk").values_list("insight_id", "kind")
     for insight_id, kind in words[: 3 * WINDOW]:

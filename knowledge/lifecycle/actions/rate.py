@@ -1,4 +1,4 @@
-"""Rate: whether what was returned helped, for the question it was returned to."""
+"""Rate: store whether a returned insight helped, for the question it was returned to."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,8 +31,8 @@ class NoSuchQuery(Refused):
 
 @dataclass(frozen=True)
 class Rated:
-    """One insight after the rating; `counted` is false when this voice had said so of this question before, or it is
-    an author's praise of their own.
+    """One insight after the rating. `counted` is false if the same rating of this question was stored before, or if it
+    is an author's praise of their own note.
     """
 
     insight: Insight
@@ -48,13 +48,13 @@ def rate(
     query_id: UUID | None = None,
     reason: str = "",
 ) -> list[Rated]:
-    """Strengthen or weaken insights by a verdict (helpful or unhelpful), all or none.
+    """Strengthen or weaken insights by a verdict (helpful or unhelpful), all or none; return each insight after it.
 
-    A person in the browser counts three times an agent. What one user says of an insight counts once a week, by
-    whichever interface (their own word takes the place of their agents'), and so many times a day of all; an author's
-    praise of their own counts nothing but in their personal team. One or two people bring nothing
-    promoted near the sweep. The member is marked: a sweep looks what they prefer. Raises NothingRated, NotFound,
-    NotAllowed, NoSuchQuery on `query_id`.
+    A person in the browser counts three times an agent. One user's rating of an insight counts once a week, by any
+    interface (their own replaces their agents'), and a limited number of times a day over all insights. An author's
+    praise of their own note counts only in their personal team. One or two people cannot take a promoted insight near
+    the sweep. The member is scheduled for the inference of preferences. Raises NothingRated, NotFound, NotAllowed,
+    NoSuchQuery on `query_id`.
     """
     if not refs:
         raise NothingRated(errors={"insight": ["Name one, or several in `insights`."]})
@@ -77,22 +77,22 @@ def rate(
                     insight.confirm(by=by, at=now)
                     use.note(insight=insight, by=by, now=now)
             rated.append(Rated(insight, counted))
-        # Last, so that nobody waits for it who holds an insight another one waits for.
+        # Last, so that nobody who holds an insight that others wait for waits for this row.
         User.objects.filter(pk=by.user_id).update(inference_due_at=now)
     _log_uncounted([one.insight for one in rated], verdict, by, now)
     return rated
 
 
 def _log_objection(insight: Insight, signal: Signal, by: Member, now: datetime) -> None:
-    """Have leads see who objects to what the team has confirmed, for what: the line is of the team, as the insight says
-    what it said; its ratings have the reason.
+    """Show leads who objects to what the team has confirmed, and why. The line belongs to the team and quotes the
+    insight as it was; its ratings have the reason.
     """
     if _is_objection(insight, SignalKind(signal.kind), by) and signal.counts:
         LogEntry.write(team_id=insight.team_id, verb="objected", line=f"Objection to {insight.ref}", by=by, at=now)
 
 
 def _log_uncounted(insights: Sequence[Insight], verdict: SignalKind, by: Member, now: datetime) -> None:
-    """Have leads see objections beyond what counts, too. After the ratings are stored: many processes count them."""
+    """Show leads objections beyond the limit too. After the ratings are stored, because many processes count them."""
     mine = Signal.objects.all().ratings_of(by.user_id, verdict.value)
     for insight in insights:
         if _is_objection(insight, verdict, by) and not mine.filter(insight=insight, at=now).exists():
@@ -115,7 +115,7 @@ def _query(query_id: UUID | None, by: Member) -> Query | None:
 
 
 def _locked(ref: str, by: Member) -> Insight:
-    """The row, held. A reader may look; a rating is a write."""
+    """Return the row, locked. A reader may read it, but a rating is a write."""
     insight = Insight.objects.visible_to(by).called(ref).select_for_update(no_key=True, of=("self",)).first()
     if insight is None:
         raise NotFound(f"There is no insight {ref[:24]}.")
@@ -124,7 +124,9 @@ def _locked(ref: str, by: Member) -> Insight:
 
 
 def _signal(verdict: SignalKind, asked: Query | None, why: str, by: Member, now: datetime) -> Signal:
-    """The question goes with it into the insight's team: what it was helpful for is the team's to know."""
+    """Return the unsaved rating. The question is stored with it in the insight's team, which may know what it was
+    helpful for.
+    """
     return Signal(
         kind=verdict,
         human=by.token_id is None,
@@ -141,39 +143,45 @@ def _signal(verdict: SignalKind, asked: Query | None, why: str, by: Member, now:
 
 
 def _counts(insight: Insight, signal: Signal, earlier: Signal | None) -> bool:
-    """Whether it moves the strength: once a week and person, unless it takes the place of `earlier`, of that week."""
+    """Return whether the rating moves the strength: once a week per person, unless it replaces `earlier`, of the same
+    week.
+    """
     if _is_own_praise(insight, signal):
         return False
     kind = SignalKind(signal.kind)
     if earlier is not None and not lifecycle.replaces_voice(signal.human, earlier.human):
         return False
     others = Signal.objects.all().ratings_of(signal.user_id or 0, kind.value).exclude(insight=insight)
-    # A person's agents and their own word are two voices on what they rate a day, as nobody reads what agents do.
+    # A person and their agents count separately in the number rated a day, because nobody reads what agents do.
     today = others.filter(at__gt=signal.at - lifecycle.DAY, human=signal.human).count()
     return lifecycle.signal_counts(kind, None, today, signal.at)
 
 
 def _last_of_the_week(insight: Insight, signal: Signal) -> Signal | None:
-    """What the same person has said of it in the same sense within the week, and counts; of several the last."""
+    """Return the same person's last counted rating of the same kind within the week."""
     mine = Signal.objects.all().ratings_of(signal.user_id or 0, signal.kind).filter(insight=insight)
     found: Signal | None = mine.filter(at__gt=signal.at - lifecycle.SIGNAL_STANDS).order_by("-human", "-at").first()
     return found
 
 
 def _replace(earlier: Signal) -> float:
-    """Have a rating count no more, for the same person's stronger one does; by how much it moved the strength."""
+    """Stop counting a rating that the same person's stronger one replaces; return by how much it moved the strength."""
     earlier.counts = False
     earlier.save(update_fields=["counts"])
     return lifecycle.delta(SignalKind(earlier.kind), earlier.human)
 
 
 def _is_own_praise(insight: Insight, signal: Signal) -> bool:
-    """Whether an author finds helpful what they wrote for others. In their personal team there is nobody else."""
+    """Return whether an author finds helpful what they wrote for others. In their personal team there is nobody
+    else.
+    """
     own = signal.user_id == insight.author_id and signal.kind == SignalKind.HELPFUL
     return own and insight.team.kind != TeamKind.PERSONAL
 
 
 def _said_before(insight: Insight, signal: Signal) -> bool:
-    """The same voice on the same question changes its mind by the other verdict, not by saying it twice."""
+    """Return whether the session has rated this question the same before. It changes its mind by the other verdict, not
+    by repeating one.
+    """
     last = insight.signals.filter(session_key=signal.session_key, query=signal.query).ratings().order_by("-pk").first()
     return last is not None and last.kind == signal.kind

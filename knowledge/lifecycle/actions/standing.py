@@ -1,4 +1,4 @@
-"""Standing: whose unreviewed notes no longer come before confirmed ones, and a lead who restores that."""
+"""Standing: contributors whose unreviewed notes no longer precede confirmed ones, and how a lead restores standing."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -26,7 +26,9 @@ class Contributor:
 
 
 def contributors(*, by: Member, now: datetime) -> list[Contributor]:
-    """Those of whose claims leads of the member's teams have settled some within the window, the distrusted first."""
+    """Return the contributors whose claims leads of the member's teams have settled within the window, those without
+    standing first.
+    """
     teams = {team.id: team for team in by.teams}
     claiming = ContributorStanding.objects.all().claiming(list(teams), since=now - WINDOW)
     rows = ContributorStanding.objects.filter(team_id__in=teams, restored_at__isnull=False)
@@ -45,7 +47,9 @@ def contributors(*, by: Member, now: datetime) -> list[Contributor]:
 
 
 def restore_standing(*, team: str, username: str, by: Member, now: datetime, why: str = "") -> ContributorStanding:
-    """Count no rejection of before against a contributor. A lead's act. Raises NoSuchTeam, NotAllowed, NotFound."""
+    """Restore a contributor's standing: earlier rejections no longer count. Only for leads. Raises NoSuchTeam,
+    NotAllowed, NotFound.
+    """
     with transaction.atomic():
         standing = _of(team, username, by)
         standing.restore(by=by, at=now, why=masked(why))
@@ -53,7 +57,7 @@ def restore_standing(*, team: str, username: str, by: Member, now: datetime, why
 
 
 def withdraw_standing(*, team: str, username: str, by: Member, now: datetime) -> ContributorStanding:
-    """Undo `restore_standing`: every rejection counts again. A lead's act. Raises as that does."""
+    """Undo `restore_standing`: every rejection counts again. Only for leads. Raises as `restore_standing` does."""
     with transaction.atomic():
         standing = _of(team, username, by)
         standing.take_back(by=by, at=now)
@@ -61,7 +65,7 @@ def withdraw_standing(*, team: str, username: str, by: Member, now: datetime) ->
 
 
 def _of(team: str, username: str, by: Member) -> ContributorStanding:
-    """The contributor's row, held. Somebody nothing is known of in that team is not there."""
+    """Return the contributor's row, locked. Raises NotFound for somebody without a record in that team."""
     named = by.named(team)
     by.require(named.id, Level.LEAD)
     user = User.objects.filter(username=username, memberships__team_id=named.id).first()

@@ -1,4 +1,4 @@
-"""Returned and used: what a session was shown and then opens, finds helpful or names in a note is a little stronger.
+"""Use: an insight that a session was shown and then opens, rates helpful or names in a note becomes a little stronger.
 
 It is weak evidence (an agent opens what it was shown, right or wrong): one point, at most once a day for each insight
 and user, and it never counts towards promotion (`rules/lifecycle`).
@@ -17,12 +17,12 @@ from knowledge.lifecycle.rules.lifecycle import SignalKind, counts_as_used
 from knowledge.models import Insight, Query, Signal
 from knowledge.retrieval.rules.ask import references
 
-# A token can be one session for months; what it was shown is still at work within a day.
+# A token can be one session for months; what it was shown has an effect within a day.
 SHOWN_WITHIN = timedelta(days=1)
 
 
 def open_insight(*, ref: str, by: Member, now: datetime) -> Insight:
-    """The insight of that reference, or of that former one, with all that is shown of it. Raises NotFound."""
+    """Return the insight of that reference, current or former, with all that is shown of it. Raises NotFound."""
     seen = Insight.objects.visible_to(by).whole().called(ref)
     insight = seen.first()
     if insight is None:
@@ -32,18 +32,18 @@ def open_insight(*, ref: str, by: Member, now: datetime) -> Insight:
     return seen.get()
 
 
-# A token can be one session that asks all day; what a note is about was looked up among the last questions.
+# A token can be one session that asks all day; the subject of a note was looked up in the last questions.
 CONSULTED = 50
 
 
-# What a note is about that is deposited in the middle of a task was served about then.
+# A note deposited in the middle of a task is about something served at about that time.
 JUST_SERVED_WITHIN = timedelta(hours=1)
 
 
 @dataclass(frozen=True)
 class Consultations:
-    """What a session was served within the last day, by its last 50 questions. `refs`: each once; `lately`: of the last
-    hour, and whether it came first in an answer.
+    """The insights that a session was served within the last day, by its last 50 questions. `refs`: each once;
+    `lately`: those of the last hour, and whether each came first in an answer.
     """
 
     refs: Sequence[str] = ()
@@ -51,7 +51,7 @@ class Consultations:
 
 
 def consultations(*, by: Member, now: datetime) -> Consultations:
-    """What this session was served, before it deposits."""
+    """Return what this session was served, before it deposits."""
     answers = list(Query.objects.all().served_to(by.session_key, now - SHOWN_WITHIN)[:CONSULTED])
     lately: dict[str, bool] = {}
     for refs, at in answers:
@@ -61,13 +61,13 @@ def consultations(*, by: Member, now: datetime) -> Consultations:
 
 
 def consulted(*, by: Member, now: datetime) -> list[str]:
-    """The references that this session was served within the last day, by its last 50 questions, each once."""
+    """Return the references that this session was served within the last day, by its last 50 questions, each once."""
     return sorted(last_served(by=by, now=now))
 
 
 def last_served(*, by: Member, now: datetime, unless: Collection[UUID] = ()) -> dict[str, datetime]:
-    """When this session was last served each reference, of the last day and its last 50 questions. `unless`: questions
-    that do not count.
+    """Return when this session was last served each reference, within the last day and its last 50 questions. `unless`:
+    questions that do not count.
     """
     asked = Query.objects.all().served_to(by.session_key, now - SHOWN_WITHIN)
     served = list((asked.exclude(pk__in=unless) if unless else asked)[:CONSULTED])
@@ -75,14 +75,18 @@ def last_served(*, by: Member, now: datetime, unless: Collection[UUID] = ()) -> 
 
 
 def named(*, text: str, by: Member, now: datetime) -> list[str]:
-    """A note that names insights uses them; returns those for which that counted. What is unknown is passed over."""
+    """Count the insights that a note names as used; return those for which it counted. Unknown references are
+    ignored.
+    """
     refs = references(text)
     rows = Insight.objects.visible_to(by).filter(ref__in=refs).order_by("pk") if refs else []
     return [row.ref for row in rows if _use(row, by, now)]
 
 
 def note(*, insight: Insight, by: Member, now: datetime) -> bool:
-    """Count it as used, if it was shown to this session and was not counted today. The caller holds the row."""
+    """Count the insight as used, if it was shown to this session and was not counted today; return whether it counted.
+    The caller holds the row.
+    """
     signal = _signal(insight, by, now)
     if signal:
         insight.receive(signal, by=by, at=now)
@@ -90,7 +94,7 @@ def note(*, insight: Insight, by: Member, now: datetime) -> bool:
 
 
 def _use(insight: Insight, by: Member, now: datetime) -> bool:
-    """As `note`, holding the row only when there is something to write: this stands on the path of every reading."""
+    """Do as `note`, but lock the row only if there is something to write, because every read calls this."""
     if _signal(insight, by, now) is None:
         return False
     with transaction.atomic():
@@ -99,7 +103,7 @@ def _use(insight: Insight, by: Member, now: datetime) -> bool:
 
 
 def _signal(insight: Insight, by: Member, now: datetime) -> Signal | None:
-    """The signal, unsaved, or None: a reader looks, and strengthens nothing."""
+    """Return the unsaved signal, or None: a reader's use strengthens nothing."""
     if not by.may(insight.team_id, Level.CONTRIBUTOR):
         return None
     if not Query.objects.all().showed(insight.names(), by.session_key, now - SHOWN_WITHIN).exists():

@@ -1,4 +1,6 @@
-"""Whether an insight still agrees with the files it was learned from: reported by machines, confirmed by people."""
+"""Validate: whether an insight still agrees with the files it was learned from, reported by machines, confirmed by
+people.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -37,7 +39,7 @@ class StillContradicted(Refused):
 class Reported:
     """What a report of files changed: references with the paths that differ, and those that agree again.
 
-    `left_for_later`: how many more differ, of which this user has reported enough for a day.
+    `left_for_later`: how many more differ beyond this user's limit for a day.
     """
 
     checked: int = 0
@@ -46,8 +48,8 @@ class Reported:
     left_for_later: int = 0
 
 
-# Insights that one user's reports may make stale in a day. A refactoring changes the files of a few; what is left still
-# differs at the next report, and a report of made-up hashes fills no queue.
+# The number of insights that one user's reports may make stale in a day. A refactoring changes the files of a few.
+# Those left still differ at the next report, and a report of invented hashes fills no queue.
 MOST_STALE_A_DAY = 20
 DAY = timedelta(days=1)
 
@@ -55,10 +57,10 @@ DAY = timedelta(days=1)
 def validate(
     *, ref: str, by: Member, now: datetime, why: str = "", provenance: Sequence[Mapping[str, Any]] = ()
 ) -> Insight:
-    """Say that it still holds: its author's word, or a lead's.
+    """Confirm that the insight still holds, as its author or a lead.
 
-    What the last report saw is what it agrees with from now on, and what `provenance` ([{path, sha256}]) says of these
-    files. Raises NotFound, NotAllowed, StillContradicted.
+    From now on it agrees with the files as last reported, and with those of `provenance` ([{path, sha256}]). Raises
+    NotFound, NotAllowed, StillContradicted.
     """
     with transaction.atomic():
         row = Insight.objects.visible_to(by).filter(ref=ref).select_for_update(no_key=True, of=("self",)).first()
@@ -80,10 +82,11 @@ def validate(
 def compare_files(
     *, repo: str, files: Mapping[str, str], by: Member, now: datetime, moved: Mapping[str, str] | None = None
 ) -> Reported:
-    """Hold what the member's teams know of a repository against its files as they are now (path → SHA-256, "" gone).
+    """Compare the insights of the member's teams on a repository with its files as they are now (path → SHA-256, "" for
+    a deleted file); return what changed.
 
-    What names a file that was `moved` (path → path now) is anchored to its new path, too: it is found by either.
-    Only teams in which the member may write are looked at. Raises NotAllowed when there is none.
+    An insight that names a file that was `moved` (path → path now) is anchored to its new path too, and is found by
+    either. Only teams in which the member may write are included. Raises NotAllowed if there is none.
     """
     teams = [team.id for team in by.teams if by.may(team.id, Level.CONTRIBUTOR)]
     if not teams:
@@ -108,22 +111,22 @@ def compare_files(
 
 
 def compare_insight(*, pk: int, files: Mapping[str, str], now: datetime) -> Reported:
-    """Hold one insight against its files as the server itself reads them (path → SHA-256, "" gone)."""
+    """Compare one insight with its files as the server itself reads them (path → SHA-256, "" for a deleted file)."""
     done = Reported(checked=1)
     _report(Insight.objects.all(), pk, files, {}, done, SYSTEM, now)
     return done
 
 
 def stale_reporters(rows: Sequence[Insight]) -> dict[str, str]:
-    """Return who reported, of the stale ones among these insights, that their files changed; by reference."""
+    """Return, by reference of the stale insights among these, who reported that their files changed."""
     stale = [row.ref for row in rows if row.trust == Trust.STALE]
     found = LogEntry.objects.all().latest_actors(stale, StaleFinding.STALE.value) if stale else {}
     return {ref: spoken_actor(actor) for ref, actor in found.items()}
 
 
 def validated_by(row: Insight) -> str:
-    """Return who said last of a validated insight that it holds, and whether that is its author; "" where it is not
-    validated. An author's own word is no review.
+    """Return who last confirmed a validated insight, and whether that is its author; "" if it is not validated. An
+    author's own confirmation is no review.
     """
     if row.trust != Trust.VALIDATED:
         return ""
@@ -135,7 +138,9 @@ def validated_by(row: Insight) -> str:
 
 
 def anchored(*, repo: str, by: Member, refs: Sequence[str] = (), limit: int) -> list[Insight]:
-    """Return what the member may see of a repository that names files it was learned from; of `refs` alone, if any."""
+    """Return the insights on a repository that name files they were learned from and that the member may see; only
+    those of `refs`, if given.
+    """
     known = Insight.objects.visible_to(by).retrievable().learned_from(repo.strip())
     known = known.with_ref(refs) if refs else known
     return list(known.order_by("-pk").only("pk", "ref", "provenance", "created_at")[:limit])
@@ -155,7 +160,7 @@ def _report(
     by: Member,
     now: datetime,
 ) -> None:
-    """One row under its lock: what was decided outside is decided again."""
+    """Apply a report to one row under its lock; what was decided outside is decided again."""
     row = rows.filter(pk=pk).select_for_update(no_key=True, of=("self",)).first()
     if row is None:
         return
@@ -176,7 +181,7 @@ def _report(
 
 
 def _follow(row: Insight, paths: Sequence[str]) -> list[str]:
-    """Anchor the row to files that were moved there, as far as it has room; returns the new paths."""
+    """Anchor the row to the new paths of moved files, as far as it has room; return the paths that were added."""
     room = room_for_anchors(row.anchors.count(), 0) if paths else 0
     return sorted(
         value for _, value in row.join_anchors(Anchor(kind=AnchorKind.FILE, value=path) for path in paths[:room])

@@ -1,15 +1,14 @@
-"""What a member seems to prefer, read off what they deposit and rate.
+"""The preferences that a member's deposits and ratings suggest.
 
-Three patterns are looked for. *Languages*: the file extensions of the deposits that name code files. *Concentration*:
-a tag that most of the deposits carry. *Rated clusters*: a topic, or a tag, whose insights the member has found
-helpful again and again.
+There are three patterns. *Languages*: the file extensions of the deposits that name code files. *Concentration*: a tag
+that most of the deposits have. *Rated clusters*: a topic, or a tag, whose insights the member has often found helpful.
 
-Each is a share: `signals` of `of` things that could have shown it. Its confidence is not the share itself but the
-lower bound of Wilson's interval for it (E. B. Wilson, "Probable inference", JASA 22, 1927), so that nine of ten say
-more than nine hundred of a thousand and one, and five of five more than five of six. An insight is one signal,
-however often it was rated; the last word counts.
+Each is a share: `signals` of `of` things that could have shown it. Its confidence is the lower bound of Wilson's
+interval for the share (E. B. Wilson, "Probable inference", JASA 22, 1927), so that nine of ten say more than nine
+hundred of a thousand and one, and five of five more than five of six. An insight is one signal, however often it was
+rated; the last rating counts.
 
-What is held already is let go later than it was taken up: else one deposit more or less would turn it on and off.
+An inferred preference is dropped at a lower bar than it is made, so that a single deposit does not turn it on and off.
 """
 
 from collections import defaultdict
@@ -21,22 +20,22 @@ from typing import TypeVar
 
 from accounts.rules.preferences import LONGEST_VALUE, Category, Inferred, Support, key_of
 
-# The newest so many deposits, and as many ratings, are looked at: people change.
+# The number of newest deposits, and of newest ratings, that count: people change.
 WINDOW = 200
 # product.md: minimum 5 supporting signals and confidence .6. The lower bound of 5 of 5 is .83, of 4 of 5 it is .58.
 LEAST_SIGNALS = 5
 LEAST_CONFIDENCE = 0.6
-# "80 % of deposits in .ts": what the seed gives as its example.
+# "80 % of deposits in .ts" is the seed's example.
 LEAST_SHARE_OF_LANGUAGE = 0.8
-# A cluster is one only if it takes so much of all that was found helpful; agents find much helpful.
+# The least share of all helpful insights that a cluster needs, because agents find much helpful.
 LEAST_SHARE_OF_HELPFUL = 0.25
-# What is held is kept down to this part of each bar.
+# An inferred preference is kept down to this part of each bar.
 HELD = 0.85
-# So many tags, and so many clusters, at most: the strongest. A list of everything prefers nothing.
+# The largest number of tags, and of clusters: the strongest. A list of everything prefers nothing.
 MOST_OF_A_KIND = 3
-# What the keys of concentrated tags and of rated clusters begin with.
+# The prefixes of the keys of concentrated tags and of rated clusters.
 FOCUS, HELPFUL = "focus", "helpful"
-# References kept as evidence, the newest.
+# The number of newest references kept as evidence.
 MOST_REFS = 20
 # The width of Wilson's interval in standard deviations: 1 is 68 % of it, 84 % on the one side that is asked for.
 Z = 1.0
@@ -71,7 +70,7 @@ class Deed:
 
 @dataclass(frozen=True)
 class _Share:
-    """Those of `of` deeds that show it, newest first."""
+    """The deeds among `of` that show a preference, newest first."""
 
     shown: Sequence[Deed]
     of: int
@@ -89,7 +88,9 @@ class _Share:
 
 
 def infer(deposits: Sequence[Deed], ratings: Sequence[Deed], held: Collection[str] = ()) -> list[Inferred]:
-    """What these deeds (newest first) tell; `held` are the keys inferred before. At most one for a key."""
+    """Return the preferences that these deeds (newest first) suggest, at most one per key; `held`: the keys inferred
+    before.
+    """
     deposits, ratings = deposits[:WINDOW], ratings[:WINDOW]
 
     def ease(key: str) -> float:
@@ -100,12 +101,12 @@ def infer(deposits: Sequence[Deed], ratings: Sequence[Deed], held: Collection[st
 
 
 def is_profile(key: str) -> bool:
-    """Whether an inferred preference of this key only says what somebody works on: nothing that an agent could do."""
+    """Return whether an inferred preference of this key only says what somebody works on, which no agent can act on."""
     return key.startswith((f"{FOCUS}_", f"{HELPFUL}_"))
 
 
 def wilson(signals: int, of: int) -> float:
-    """The lower bound of the share `signals / of`, 0–1, at Z standard deviations."""
+    """Return the lower bound of the share `signals / of`, 0–1, at Z standard deviations."""
     if not signals:
         return 0.0
     share, z2 = signals / of, Z * Z
@@ -115,7 +116,7 @@ def wilson(signals: int, of: int) -> float:
 
 
 def languages(files: Iterable[str]) -> set[str]:
-    """The languages that files of these names are written in."""
+    """Return the languages that files of these names are written in."""
     known = (LANGUAGES.get(PurePosixPath(name).suffix.lower().lstrip(".")) for name in files)
     return {language for language in known if language}
 
@@ -141,7 +142,7 @@ def _focus(deposits: Sequence[Deed], ease: Callable[[str], float]) -> Iterator[I
 
 
 def _helpful(ratings: Sequence[Deed], ease: Callable[[str], float]) -> Iterator[Inferred]:
-    """Clusters by topic and by tag; each share is of what was rated in the cluster."""
+    """Yield clusters by topic and by tag; each share is of what was rated in the cluster."""
     clusters: dict[tuple[str, str], list[Deed]] = defaultdict(list)
     for deed in ratings:
         for tag in set(deed.tags):

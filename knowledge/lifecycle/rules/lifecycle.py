@@ -1,16 +1,16 @@
 """How an insight rises and falls: signals move its strength, its strength moves its status.
 
-A signal is what somebody did with the insight; it changes the strength that is left at that moment, and the result is
-stored with the moment. From then on the clock alone works (`decay`), so the moment the strength crosses the next
-threshold is known when it is written: `fades_at`. A sweep asks for the rows whose moment has come, and this module says
-what becomes of them.
+A signal is an act of somebody on the insight. It changes the strength that is left at that moment, and the result is
+stored with the moment. From then on only time changes it (`decay`), so the moment at which it crosses the next
+threshold is known when it is written: `fades_at`. A sweep selects the rows whose moment has come, and this module
+decides their new status.
 
     draft ──(3 people in favour, its author among them; or a lead)──▶ promoted
     draft, promoted ──(below 10, nightly; never a DECISION)──▶ deprecated ──(below 1, nightly)──▶ archived
     deprecated ──(a signal lifts it to 10, or it is repeated)──▶ draft
 
-The deltas and the thresholds are those of the product design, 3.2. What promotes and what demotes counts people, not
-sessions (docs/decisions/0020-people-count.md): anybody with an account can start as many sessions as they like.
+The deltas and the thresholds are those of the product design, 3.2. Promotion and demotion count people, not sessions
+(docs/decisions/0020-people-count.md): anybody with an account can start as many sessions as they like.
 """
 
 import math
@@ -26,7 +26,7 @@ from knowledge.rules.vocabulary import Stability, Status
 
 
 class SignalKind(StrEnum):
-    """What somebody did with an insight."""
+    """The kind of an act on an insight."""
 
     HELPFUL = "helpful"
     UNHELPFUL = "unhelpful"
@@ -34,37 +34,38 @@ class SignalKind(StrEnum):
     USED = "used"
 
 
-# Bad advice costs more than good advice gains. To be said again by somebody else proves more than a vote. Being used
-# is weak evidence: an agent opens what it was shown, right or wrong.
+# Bad advice costs more than good advice gains. A corroboration by somebody else proves more than a vote. Use is weak
+# evidence: an agent opens what it was shown, right or wrong.
 DELTA = {SignalKind.HELPFUL: 6.0, SignalKind.UNHELPFUL: -8.0, SignalKind.CORROBORATED: 10.0, SignalKind.USED: 1.0}
 
-# A person who takes the trouble to rate has seen the outcome; an agent rates what it believes. It holds for ratings
-# alone: a corroboration is the same text no matter who sends it.
+# A person who rates has seen the outcome; an agent rates what it believes. The factor applies to ratings alone: a
+# corroboration is the same text from either.
 HUMAN_FACTOR = 3.0
 RATINGS = frozenset({SignalKind.HELPFUL, SignalKind.UNHELPFUL})
 
 
 def delta(signal: SignalKind, human: bool) -> float:
-    """By how much the signal moves the strength, in points of 100."""
+    """Return by how much the signal moves the strength, in points of 100."""
     return DELTA[signal] * (HUMAN_FACTOR if human and signal in RATINGS else 1.0)
 
 
 def strengthened(left: float, signal: SignalKind, human: bool, replaced: float = 0.0) -> float:
-    """The strength after a signal. `left`: the effective strength when it came; `replaced`: what the weaker one moved
-    it by whose place it takes.
+    """Return the strength after a signal. `left`: the effective strength when it came; `replaced`: by how much the
+    weaker signal that it replaces had moved it.
     """
     return min(max(left + delta(signal, human) - replaced, 0.0), decay.MAXIMUM)
 
 
-# A user's agents may rate one insight after every question. Per insight and kind, one rating a week counts. Per day,
-# so many insights: 20 objections, as many as an agent finds that checks all it uses; 50 helpful, of five busy sessions.
+# A user's agents may rate one insight after every question. So one rating a week counts per insight and kind. Per day a
+# limited number of insights count: 20 objections, as many as an agent finds that checks all it uses; 50 helpful ones,
+# of five busy sessions.
 SIGNAL_STANDS = timedelta(days=7)
 MOST_A_DAY = {SignalKind.HELPFUL: 50, SignalKind.UNHELPFUL: 20}
 DAY = timedelta(days=1)
-# Objections do not demote what is promoted, however many object: accounts are cheap. Of fewer people than these they do
-# not lower it below LEAST_AGAINST_FEW, from which it fades in four months; of as many, not below LEAST_AGAINST_MANY:
-# then leads have it in the inbox, and it fades in two months if none looks. A lead who objects in person is not bounded
-# (docs/decisions/0026-objections.md).
+# Objections do not demote a promoted insight, however many object, because accounts are cheap. Objections of fewer
+# people than these do not lower it below LEAST_AGAINST_FEW, from which it fades in four months; of as many people or
+# more, not below LEAST_AGAINST_MANY: then leads have it in the inbox, and it fades in two months if none looks. An
+# objection by a lead in person is not bounded (docs/decisions/0026-objections.md).
 DISTINCT_OBJECTORS = 3
 LEAST_AGAINST_FEW = 25.0
 LEAST_AGAINST_MANY = 15.0
@@ -73,22 +74,22 @@ OBJECTION_STANDS = timedelta(days=90)
 
 
 def replaces_voice(human: bool, earlier_human: bool) -> bool:
-    """Return whether a person's rating takes the place of their earlier one of the week, of the same kind: their own
-    word, in person, that of their agents.
+    """Return whether a person's rating replaces their earlier one of the week, of the same kind: their own replaces
+    that of their agents.
     """
     return human and not earlier_human
 
 
 def signal_counts(signal: SignalKind, last: datetime | None, today: int, at: datetime) -> bool:
-    """Return whether a user's signal moves the strength. `last`: when their last one of this kind on this insight did;
-    `today`: on how many insights one of this kind did within a day.
+    """Return whether a user's signal moves the strength. `last`: when their last counted one of this kind on this
+    insight came; `today`: the number of insights on which one of this kind counted within a day.
     """
     return (last is None or at - last >= SIGNAL_STANDS) and today < MOST_A_DAY.get(signal, math.inf)
 
 
 def objected(before: float, after: float, status: Status, people: int, lead: bool) -> float:
-    """The strength after an objection that would leave `after`. `people`: how many object; `lead`: whether one of them
-    leads the team, and says so in person.
+    """Return the strength after an objection that would leave `after`. `people`: the number who object; `lead`: whether
+    one of them leads the team, and objects in person.
     """
     if status is not Status.PROMOTED or lead:
         return after
@@ -96,8 +97,8 @@ def objected(before: float, after: float, status: Status, people: int, lead: boo
     return min(before, max(after, least))
 
 
-# Of another's insight one contributor says where it belongs: a few files and names. Fifty of them would serve it
-# wherever anybody works. All together are as many as a note of a large change has.
+# The number of files and names that one contributor may add to another's insight. Fifty of them would serve it wherever
+# anybody works. All together may add as many as a note of a large change has.
 MOST_ANCHORS_OF_ONE = 12
 MOST_ANCHORS = 60
 
@@ -109,15 +110,16 @@ def room_for_anchors(anchors: int, given: int) -> int:
     return max(min(MOST_ANCHORS - anchors, MOST_ANCHORS_OF_ONE - given), 0)
 
 
-# Words that one contributor's re-tellings add to an insight, and those of all: a note retold in other words has some 40
-# new ones. A dictionary would have it found by every question, and, being long, ranked behind for its own.
+# The number of words that one contributor's re-tellings may add to an insight, and those of all. A note retold in other
+# words has some 40 new ones. With a dictionary every question would find it and, because it is long, rank it lower for
+# its own.
 MOST_WORDS_OF_ONE = 120
 MOST_WORDS = 400
 
 
 def heard_words(own: Collection[str], said: Iterable[tuple[object, Iterable[str]]]) -> list[str]:
-    """Return the words, each once, that re-tellings add to an insight's `own`. `said`: by whom and in which words, the
-    first re-telling first.
+    """Return the words, each once, that re-tellings add to an insight's `own`. `said`: the author and the words of
+    each, the first re-telling first.
     """
     heard: dict[str, None] = {}
     given: Counter[object] = Counter()
@@ -132,29 +134,29 @@ def heard_words(own: Collection[str], said: Iterable[tuple[object, Iterable[str]
 
 
 def counts_as_used(last: datetime | None, at: datetime) -> bool:
-    """Whether a use at `at` still counts, the last that counted being at `last`: one a day, by the calendar of UTC."""
+    """Return whether a use at `at` counts, if the last counted one was at `last`: one a day, by the calendar of UTC."""
     return last is None or last.astimezone(UTC).date() < at.astimezone(UTC).date()
 
 
 @dataclass(frozen=True)
 class Given:
-    """A signal as it was given. `human`: in person; `user`: the id of whose it is, None if the account is gone."""
+    """A signal as it was given. `human`: in person; `user`: the id of its user, None if the account is gone."""
 
     signal: SignalKind
     human: bool = False
     user: int | None = None
 
 
-# Two may be friends, or one person with two accounts; three who found it right have met it in three places.
+# Two may be friends, or one person with two accounts; three people in favour have met it in three places.
 PEOPLE_IN_FAVOUR = 3
 
 
 @dataclass(frozen=True)
 class SignalTally:
-    """What all ratings and corroborations of one insight come to. Uses are not in it.
+    """The sum of all ratings and corroborations of one insight, without uses.
 
-    `people`: how many are in favour, its author included; `balance`: the sum of what each of them, and each who
-    objects, moves the strength by.
+    `people`: the number in favour, its author included; `balance`: the sum of what each of them, and each who objects,
+    moves the strength by.
     """
 
     people: int
@@ -170,10 +172,10 @@ class SignalTally:
 
 
 def tally(signals: Iterable[Given], author: int | None, *, says_something: bool = True) -> SignalTally:
-    """Return what the signals come to, by people: each with the best they said for it and the worst against it.
+    """Return the sum of the signals, by people: each with the best they said for it and the worst against it.
 
-    `author`: whose deposit it is. It is their one voice in favour, as a rating is; whatever they say for it later adds
-    nothing. Without `says_something` (below the quality gate) the deposit is no voice. All whose account is gone are
+    `author`: the depositor. The deposit is their one voice in favour, like a rating; later praise by them adds nothing.
+    Without `says_something` (below the quality gate) the deposit is no voice. All users whose account is gone count as
     one.
     """
     best: dict[int | None, float] = {}
@@ -196,15 +198,15 @@ def of_two_teams(leads: Mapping[int, Set[int]]) -> bool:
 
 # Half of the way down from a new draft's 50 to nothing takes two half-lives; a fifth of it is left after 32 days.
 DEPRECATED_BELOW = 10.0
-# Another 23 days at a deprecated one's pace.
+# Another 23 days at the pace of a deprecated insight.
 ARCHIVED_BELOW = 1.0
 
 
 def status_after(signal: SignalKind, status: Status, before: float, after: float) -> Status:
-    """The status after a signal took the effective strength from `before` to `after`; promotion apart.
+    """Return the status after a signal took the effective strength from `before` to `after`, without promotion.
 
     A deprecated insight returns when it regains the threshold. One that a lead deprecated while it was strong does not
-    return by a vote, since it never was below; but it does when somebody learns the same again.
+    return by a vote, because it never was below; it does when somebody learns the same again.
     """
     regained = before < DEPRECATED_BELOW <= after or signal is SignalKind.CORROBORATED
     if status is Status.DEPRECATED and regained and after >= DEPRECATED_BELOW:
@@ -213,7 +215,7 @@ def status_after(signal: SignalKind, status: Status, before: float, after: float
 
 
 def faded(status: Status, left: float, kind: str) -> Status:
-    """What a sweep makes of an insight of which `left` is left: the same status, or the next one down."""
+    """Return the status that a sweep gives an insight with the strength `left`: the same one, or the next one down."""
     threshold = _threshold(status, kind)
     if threshold is None or left >= threshold:
         return status
@@ -221,7 +223,7 @@ def faded(status: Status, left: float, kind: str) -> Status:
 
 
 def _threshold(status: Status, kind: str) -> float | None:
-    """Below which strength the sweep takes it one status down; None: never."""
+    """Return the strength below which the sweep takes it one status down; None for never."""
     if status is Status.ARCHIVED or decay.holds(status, kind):
         return None
     return ARCHIVED_BELOW if status is Status.DEPRECATED else DEPRECATED_BELOW
@@ -230,7 +232,8 @@ def _threshold(status: Status, kind: str) -> float | None:
 def fades_at(
     strength: float, at: datetime, status: Status, stability: Stability, pinned: bool, kind: str
 ) -> datetime | None:
-    """The first whole second after `at` at which the strength is below the status's threshold, if nothing happens.
+    """Return the first whole second after `at` at which the strength is below the status's threshold, if nothing
+    happens.
 
     None if that never comes: archived already, or it does not fade. `at` itself if it is below by then. Store it with
     every write of strength, status, stability, pin or kind.
@@ -245,16 +248,18 @@ def fades_at(
 
 
 def raised_by_hand(left: float) -> float:
-    """The strength of what a person promotes or restores: at least that of a new one, or the next sweep undoes it."""
+    """Return the strength of an insight that a person promotes or restores: at least that of a new one, or the next
+    sweep would undo it.
+    """
     return max(left, decay.INITIAL)
 
 
-# What the team has confirmed does not vanish in numbers by itself: if so, a clock is wrong or a signal was abused.
+# Confirmed insights do not vanish in numbers by themselves: then a clock is wrong or a signal was abused.
 BUDGET = 0.20
-# So many may always fall: a fifth of a small team's is less than one, and its sweep would stop every night.
+# This many may always fall: a fifth of a small team's is less than one, and its sweep would stop every night.
 BUDGET_FLOOR = 3
 
 
 def over_budget(falling: int, promoted: int) -> bool:
-    """Whether a sweep must stop and ask, before it changes `falling` of a team's `promoted` insights."""
+    """Return whether a sweep must stop and ask before it changes `falling` of a team's `promoted` insights."""
     return falling > max(BUDGET * promoted, BUDGET_FLOOR)

@@ -1,8 +1,8 @@
 """Whether an insight still agrees with the files it was learned from.
 
-An insight names files and the SHA-256 each had then; a client or a scan reports what they have now. If one differs,
-the insight is stale until somebody confirms it, or the file is back as it was. The reported hash is kept beside the old
-one, so that confirming can take it over; otherwise the next report would make the insight stale again.
+An insight names files and the SHA-256 each had then; a client or a scan reports the present ones. If one differs, the
+insight is stale until somebody confirms it, or the file is back as it was. The reported hash is stored beside the old
+one, so that a confirmation can take it over; otherwise the next report would make the insight stale again.
 """
 
 import re
@@ -20,7 +20,7 @@ Provenance = Sequence[Mapping[str, Any]]
 
 
 class StaleFinding(StrEnum):
-    """What a report means for an insight."""
+    """The meaning of a report for an insight."""
 
     STALE = "stale"
     VALIDATED = "validated"
@@ -37,11 +37,12 @@ class FileComparison:
 
 
 def compared(provenance: Provenance, reported: Mapping[str, str]) -> FileComparison:
-    """What a report says of the files an insight names.
+    """Return what a report says of the files that an insight names.
 
-    `provenance`: [{path, sha256}] as stored; `reported`: path → SHA-256 now, empty for a file that is gone. Stale if
-    any differs; validated if all were reported and are the same; else unchanged: nothing new is known. A file named
-    without a hash cannot be compared: it makes nothing stale, and cannot be validated either.
+    `provenance`: [{path, sha256}] as stored; `reported`: path → SHA-256 now, empty for a deleted file. The insight is
+    stale if any file differs, and validated if all were reported and are the same; otherwise unchanged, because nothing
+    new is known. A file named without a hash cannot be compared: it makes nothing stale, and cannot be validated
+    either.
     """
     now = {clean_path(path): digest.strip().lower() for path, digest in reported.items()}
     kept, changed, same = [], [], 0
@@ -69,9 +70,8 @@ def moved_to(provenance: Provenance, moved: Mapping[str, str]) -> list[str]:
 
 
 def confirmed(provenance: Provenance) -> list[dict[str, Any]]:
-    """The provenance after somebody confirmed the insight: what was last seen is what it agrees with.
-
-    A file that is gone is no longer named.
+    """Return the provenance after a confirmation: the hashes last seen replace the old ones. A deleted file is no
+    longer named.
     """
     return [
         {"path": item["path"], "sha256": item.get("seen", item.get("sha256", ""))}
@@ -81,7 +81,7 @@ def confirmed(provenance: Provenance) -> list[dict[str, Any]]:
 
 
 def trust_after(trust: Trust, finding: StaleFinding) -> Trust:
-    """The trust state after a report. A contradiction is settled by people, not by a hash."""
+    """Return the trust state after a report. A contradiction is settled by people, not by a hash."""
     if trust is Trust.CONTRADICTED or finding is StaleFinding.UNCHANGED:
         return trust
     return Trust.STALE if finding is StaleFinding.STALE else Trust.VALIDATED

@@ -1,4 +1,4 @@
-"""Ask to deposit: before an agent stops, it is asked once for what was decided, while it still knows."""
+"""Ask to deposit: an agent is asked once, before it stops, to deposit what was decided, while it still knows."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -27,7 +27,8 @@ class QuestionBeforeStop:
 def ask_to_deposit(
     *, name: str, by: Member, now: datetime, changed: bool = False, via: Interface
 ) -> QuestionBeforeStop:
-    """The question for a session's agent, at most once; `changed`: its client saw an edit that may not have come yet.
+    """Return the question for a session's agent, at most once. `changed`: its client saw an edit whose event may not
+    have arrived yet.
 
     Raises NotFound, NotAllowed.
     """
@@ -43,7 +44,7 @@ def ask_to_deposit(
 
 
 def _deposited(session: AgentSession) -> bool:
-    """Whether the session's agent has deposited anything; drafts read from its transcript do not count."""
+    """Return whether the session's agent has deposited anything; drafts read from its transcript do not count."""
     rows = [model.objects.filter(session_key=session.key) for model in (Insight, Corroboration)]
     return any(found.exclude(source_type__in=(Source.TRANSCRIPT, Source.SAID)).exists() for found in rows)
 

@@ -49,7 +49,7 @@ from sessions_app.conversations.rules.excerpts import Excerpt
 from sessions_app.models import CodeFile, PassageTerm
 from skills.actions.match import Applicable, applicable
 
-# The parts of an answer. A part that is not asked for is not looked up.
+# The parts of an answer. A part that is not asked for is not searched.
 PARTS = ("insights", "topics", "skills", "preferences", "contradictions", "conversations")
 
 
@@ -68,13 +68,13 @@ class BuiltAnswer:
     skills: list[Applicable] = field(default_factory=list)
     preferences: list[Effective] = field(default_factory=list)
     items: list[Item] = field(default_factory=list)
-    # The insights are probably no answer.
+    # Whether the insights are probably no answer.
     unlikely: bool = False
     coaching: str = ""
     conversations: list[Excerpt] = field(default_factory=list)
     # What was found in conversations, for a caller that packs the answer again.
     answer: ConversationAnswer = field(default_factory=ConversationAnswer)
-    # The contradictions in packable form: of a pair of which a side is served, and that no note of it states.
+    # The contradictions in packable form: pairs with a served side whose notes do not state the contradiction.
     contradiction_lines: list[ContradictionLine] = field(default_factory=list)
 
 
@@ -165,7 +165,9 @@ def build_answer(
 
 
 def _preference_lines(preferred: Sequence[Effective]) -> list[PreferenceLine]:
-    """Those that say how to work. What somebody works on is for their own page and would stand above every answer."""
+    """Return the preferences that say how to work. Preferences that only say what somebody works on are for their own
+    page, and would stand above every answer.
+    """
     rows = [one.stated for one in preferred]
     return [
         PreferenceLine(row.key, row.value, row.whose, row.statement)
@@ -217,7 +219,7 @@ def _items(found: Retrieved, question: str, by: Member, now: datetime) -> list[I
 
 
 def _replaced(hit: Hit) -> list[str]:
-    """The line of an unreviewed note that took the place of a confirmed one, as its author's agents may, or of a
+    """Return the line that says the note replaced a confirmed one without review, as its author's agents may, or a
     colleague's draft.
     """
     gone = [] if is_confirmed(hit.insight) else [one.partition(" ") for one in hit.unreviewed]
@@ -228,13 +230,14 @@ def _replaced(hit: Hit) -> list[str]:
     return [f"Replaced {ref}, a draft by {who}; not reviewed." for ref, who in drafts]
 
 
-# So many characters of a later note are told where there is room: as much as two or three sentences.
+# The length of the beginning of a later note that is quoted if there is room: two or three sentences.
 LONGEST_BEGINNING = 400
 
 
 def _later(row: Insight, question: str) -> LaterNote:
-    """Of a short note all; of a paragraph, which mostly begins with how it came to that, the sentence that tells most
-    about the question: of 15 about an opera house it has the new value in 11, the first one in none (28 Nov 2026).
+    """Return the note in short form: the whole of a short one, otherwise the sentence that says most about the
+    question. A paragraph mostly begins with the history: of 15 about an opera house the chosen sentence has the new
+    value in 11, the first sentence in none (28 Nov 2026).
     """
     who = whose(row.author.username if row.author else None, row.source_type)
     brief = len(row.body) <= LONGEST_SENTENCE
@@ -245,15 +248,15 @@ def _later(row: Insight, question: str) -> LaterNote:
 
 
 def _held_back(hit: Hit) -> list[str]:
-    """The line of why it does not come first, unless a note says that it was rejected."""
+    """Return the line that says why the hit is not first, unless a note says that it was rejected."""
     noted = any(one.link.rejected for one in hit.related)
     return [] if noted or not hit.held_back else [inert_line(hit.held_back)]
 
 
 def _side(hit: Hit, first: Hit) -> str:
-    """Which side of an open pair a served insight is, the other one being served as well, or proposed to replace it; ""
-    if none. What it is only proposed to replace is not outdated yet, and what is older than the first of the answer is
-    not called newer.
+    """Return which side of an open pair a served insight is, if the other side is served too or is proposed to replace
+    it; "" if none. An insight that is only proposed to be replaced is not called outdated, and one older than the
+    answer's first is not called newer.
     """
     pairs = [one for one in hit.related if one.link.open and one.relation != Relation.COMPLEMENTS]
     pairs = [one for one in pairs if (one.served or (one.link.proposed and one.newer)) and not one.link.unlike]
@@ -263,13 +266,14 @@ def _side(hit: Hit, first: Hit) -> str:
     return "outdated" if hit.currency is Currency.OUTDATED else ""
 
 
-# A message says in so many letters what went wrong, and its note repeats it where it has so many of its words.
+# The length of an error message that says what went wrong. The note repeats the message if it has this share of its
+# words.
 LONGEST_MESSAGE = 120
 REPEATED = 0.5
 
 
 def _error(row: Insight) -> list[str]:
-    """The line of which error it is about, where its own words do not say that."""
+    """Return the line that names the insight's error, unless its own words do."""
     if not row.errors:
         return []
     message = max(row.errors, key=lambda said: (bool(SPEAKS_OF_ERROR.search(said)), len(said)))
@@ -280,7 +284,7 @@ def _error(row: Insight) -> list[str]:
 
 
 def _strangers(hit: Hit) -> list[str]:
-    """The line that names the author of a stranger's draft."""
+    """Return the line that names the author of a stranger's draft."""
     row = hit.insight
     who = row.author.username if row.author else "somebody who left"
     line = f"Nobody of your teams has confirmed it: it is a draft by {who} in {row.team.slug}."
@@ -288,7 +292,7 @@ def _strangers(hit: Hit) -> list[str]:
 
 
 def _stale(hit: Hit, reporters: Mapping[str, str]) -> list[str]:
-    """The line that names who reported that its files changed."""
+    """Return the line that names who reported that the insight's files changed."""
     who = reporters.get(hit.insight.ref)
     return [f"That its files changed is a report by {who}."] if who else []
 
@@ -324,7 +328,7 @@ def _other(hit: Hit, one: Related, question: str, by: Member) -> Other:
 
 
 def _confirmed(one: Related) -> str:
-    """Who has confirmed the older one since the newer came, and when."""
+    """Return who has confirmed the older note since the newer one came, and when."""
     return f"{one.upheld.by or 'a person'} on {_day(one.upheld.at)}" if one.upheld else ""
 
 
@@ -332,14 +336,14 @@ def _day(at: datetime) -> str:
     return f"{at.day} {at:%b %Y}"
 
 
-# Words of a contributor's note that a warning quotes: enough to see what it is about. A longer quotation is a way to
-# speak to agents that never asked for the note.
+# The number of words of a contributor's note that a warning quotes: enough to see its subject. A longer quotation would
+# let its author speak to agents that never asked for the note.
 QUOTED_WORDS = 12
 
 
 def contradiction_lines(contradictions: list[Contradiction], found: Retrieved, repo: str) -> list[ContradictionLine]:
-    """Those of which a side is served, unless a note of that states it. What a contributor said of the two is quoted
-    only if that side is of the repository that was asked about, or of none.
+    """Return the contradictions with a served side, unless a note of that side states it. A contributor's words on the
+    pair are quoted only if that side is of the repository that was asked about, or of none.
     """
     noted = {frozenset((hit.insight.ref, one.insight.ref)) for hit in found.hits for one in hit.related}
     of_repo = {hit.insight.ref: hit.insight.repo in ("", repo) for hit in found.hits}
@@ -358,13 +362,13 @@ def _headings(topics: list[Summary]) -> list[Heading]:
 
 
 def _elsewhere(by: Member) -> list[dict[str, str]]:
-    """What an answer goes without as it is in another cell, as `degraded` has it."""
+    """Return what the answer lacks because it is in another cell, as entries of `degraded`."""
     return [{"component": "moved team", "reason": one.sentence} for one in by.moved]
 
 
 def _widened(ask: Ask, by: Member) -> Ask:
-    """The question with the files that stand next to those it names, if their repo has a code index: one statement, and
-    none unless both are named.
+    """Return the question with the files related to those it names, if their repository has a code index. One
+    statement, and none unless both are named.
     """
     files = sorted(ask.context.files)
     if not files or not ask.repo.strip():

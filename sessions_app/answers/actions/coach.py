@@ -21,8 +21,8 @@ from sessions_app.models import Coached
 def coach(
     *, moment: CoachingMoment, by: Member, now: datetime, via: Interface = Interface.REST, room: int = MOST_TOKENS
 ) -> str:
-    """The explanation for the member at this moment, within `room` tokens; "" if there is nothing new (one statement)
-    or they want no explanations (none). It is counted as shown: the caller puts it into the text.
+    """Return the explanation for the member at this moment, within `room` tokens; "" if there is nothing new (one
+    statement) or they want no explanations (none). It is counted as shown: the caller puts it into the text.
     """
     if by.machinery == Machinery.SILENT:
         return ""
@@ -31,7 +31,7 @@ def coach(
     rows = {Concept(row.concept): row for row in statement.visible_to(by, user_id=by.user_id)}
     told = {concept: row.told for concept, row in rows.items()}
     known = {concept for concept, row in rows.items() if row.known_at}
-    # The calls of a handoff take a session.
+    # The calls of a handoff need a session.
     known |= set() if by.session else {Concept.HANDOFFS}
     while (concept := next_concept(moment, told, known)) is not None:
         row = rows.get(concept)
@@ -43,14 +43,14 @@ def coach(
 
 
 def _rows(moment: CoachingMoment, done: Mapping[Concept, Callable[[Member], QuerySet[Any]]]) -> QuerySet[Any]:
-    """The statement for what a member was told of at a moment like this, and what they do."""
+    """Return the statement for what was explained to a member at a moment like this, and what they do."""
     return Coached.objects.all().of(
         BindParam("user_id"), list(AT[moment]), {c: rows(MEMBER_PARAM) for c, rows in done.items()}
     )
 
 
 def _tell(concept: Concept, row: Coached | None, by: Member, now: datetime, via: Interface, room: int) -> str:
-    """Count it and say it, if it has room; of two answers at the same moment one says it."""
+    """Count the explanation and return it, if it fits; of two concurrent answers only one has it."""
     words = words_for(concept, row.told if row else 0, by.machinery, via)
     if tokens(words) > room:
         return ""
@@ -64,7 +64,7 @@ def _tell(concept: Concept, row: Coached | None, by: Member, now: datetime, via:
 
 
 def _note(concept: Concept, by: Member, now: datetime) -> None:
-    """That the member knows it, for good."""
+    """Store that the member knows the concept, for good."""
     found = {"user_id": by.user_id, "concept": concept}
     fresh = {"team_id": by.home_id, "known_at": now}
     with primary():

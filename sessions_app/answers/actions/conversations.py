@@ -17,23 +17,23 @@ from sessions_app.conversations.rules.excerpts import SURE, UNSURE, Excerpt, Fou
 from sessions_app.conversations.rules.named import tell_named
 from sessions_app.models import ServedPassage
 
-# The bounds of the share of the insights' room that conversations get. They get the most beside drafts that were read
-# from transcripts: those say no more than the conversation itself.
+# The bounds of the conversations' share of the insights' room. They get most beside drafts read from transcripts, which
+# say no more than the conversation itself.
 LEAST_BESIDE, MOST_BESIDE = 0.3, 0.85
-# So much nearer by cosine, and insights take no room from them. Of 136 notes and 244 conversations it is so for 12 of
-# 19 questions whose answer was said and which bring notes too, and for none of 69 whose answer is a note (26 Nov 2026).
-# What is this near may answer beside them.
+# If a conversation is this much nearer by cosine, insights take no room from it. Of 136 notes and 244 conversations
+# this holds for 12 of 19 questions that are answered by a conversation and also find notes, and for none of 69 that a
+# note answers (26 Nov 2026). An insight with a cosine of LIKE may answer beside it.
 OUTDONE, LIKE = 0.12, 0.5
-# A conversation on a file of the question is so much nearer than its words tell, by cosine: half of what the file adds
-# to the relevance of its passages. Without it notes on other subjects (cosines of .38 to .52) took three quarters of
-# the room from the conversation that answers, for three of 22 bug reports (26 Nov 2026).
+# A conversation on a file of the question counts as this much nearer by cosine: half of what the file adds to the
+# relevance of its passages. Without it notes on other subjects (cosines of .38 to .52) took three quarters of the room
+# from the conversation that answers, for three of 22 bug reports (26 Nov 2026).
 HELD = 0.15
 
 
 class Conversations:
-    """The conversations of one answer. `shown`: the excerpts that found room in the packed text; `named`: the
-    references of those that are named in it; `told_above`: the one that answers, by its reference, where the session
-    was quoted that before.
+    """The conversations of one answer. `shown`: the excerpts that fit into the packed text. `named`: the references of
+    the conversations that the text names. `told_above`: the reference of the conversation that answers, if the session
+    was quoted it before.
     """
 
     def __init__(self, answer: ConversationAnswer, question: str, via: Interface) -> None:
@@ -44,12 +44,12 @@ class Conversations:
 
     @property
     def writer(self) -> Callable[[int], str] | None:
-        """The function that writes them within so many characters; None if none were found."""
+        """The function that writes the excerpts within a number of characters; None if no conversation was found."""
         return self._write if self.answer.found else None
 
     @property
     def namer(self) -> Callable[[int], str] | None:
-        """The function that names those that may say something where none was found; None if there are none."""
+        """The function that names conversations that may answer, if none was found; None if there are none to name."""
         return self._name if self.answer.named else None
 
     def _name(self, room: int) -> str:
@@ -65,12 +65,12 @@ class Conversations:
 
     @property
     def refs(self) -> list[str]:
-        """The references of what was found."""
+        """The references of the conversations that were found."""
         return [one.ref for one in self.answer.found]
 
     @property
     def all_refs(self) -> list[str]:
-        """The references of what was found, or may be named instead."""
+        """The references of the conversations that were found, or may be named instead."""
         return [*self.refs, *(one.ref for one in self.answer.named)]
 
     @property
@@ -100,15 +100,15 @@ class Conversations:
         self.answer = replace(self.answer, found=[one for one in self.answer.found if one.has_answer])
 
     def leave_out_changes(self, shown: Collection[str]) -> None:
-        """Leave out what was found only as it may have changed an insight, unless that is shown."""
+        """Leave out conversations found only because they may have changed an insight, unless that insight is shown."""
         found = [one for one in self.answer.found if not one.for_note or one.after in shown]
         self.answer = replace(self.answer, found=found)
 
     def leave_out(self, before: ShownConversations) -> None:
-        """Leave out what the session was told before. What it was quoted is not quoted again, what was named may be.
+        """Leave out what the session received before: a quoted conversation is not quoted again, a named one may be.
 
-        Where the one that answers was quoted, nothing is told but what surely changed it since: all others are lesser
-        ones, and would stand there as if they answered. That it stands above is said once, until it is quoted again.
+        If the conversation that answers was quoted before, only sure changes of it are quoted, because lesser ones
+        would look like the answer. The line that it stands above is given once, until it is quoted again.
         """
         answer = self.answer
         found = [one for one in answer.found if one.ref not in before.quoted]
@@ -128,10 +128,10 @@ class Conversations:
 
 
 def conversations_share(items: Sequence[Item], done: Retrieved, answer: ConversationAnswer) -> float:
-    """Return the share of the insights' room that conversations get; all of it where there are no insights.
+    """Return the conversations' share of the insights' room; 1 without insights.
 
-    It follows from the squared cosines of the nearest insight and the nearest passage: a cosine of .4 is a likeness,
-    one of .8 an answer.
+    It is computed from the squared cosines of the nearest insight and the nearest passage: a cosine of .4 is a
+    likeness, one of .8 an answer.
     """
     if not items:
         return 1.0
@@ -143,8 +143,8 @@ def conversations_share(items: Sequence[Item], done: Retrieved, answer: Conversa
 
 
 def outdone(found: Retrieved, answer: ConversationAnswer, ask: Ask) -> bool:
-    """Whether what was said in conversations is so much nearer to the question than any insight that these are probably
-    no answer. What has the error or the file that was asked for is one, however it is worded.
+    """Return whether a conversation is so much nearer to the question than every insight that the insights are probably
+    no answer. An insight with the error or the file that was asked for is one, in any wording.
     """
     if not answer.found or ask.error or any(hit.of_named_file or hit.insight.ref in ask.text for hit in found.hits):
         return False

@@ -1,7 +1,7 @@
-"""Correct: what a session was shown and what has been superseded since, or holds again.
+"""Correct: insights that a session was shown and that have been superseded since, or hold again.
 
-The model keeps what it has read in its context. It asks no second time, and a prompt on the same subject brings nothing
-that it was shown before; so what took its place is told with the next prompt, whatever that is about.
+The model keeps what it has read in its context. It does not ask again, and a prompt on the same subject returns nothing
+that it was shown before. So the replacement is given with the next prompt, on any subject.
 """
 
 from collections.abc import Mapping
@@ -16,18 +16,18 @@ from knowledge.retrieval.actions.standings import is_confirmed
 from knowledge.rules.vocabulary import Status
 from sessions_app.answers.rules.parts import Item
 
-# More at once would be a new answer, and the session's budget is for what was asked.
+# The largest number of corrections at once: more would be a new answer, and the session's budget is for what was asked.
 MOST = 3
-# Steps that a chain of superseded notes is followed.
+# The longest chain of superseded notes that is followed.
 MOST_STEPS = 4
 HOLDS_AGAIN = "Holds again: that it was replaced has been undone."
 GIVEN_UP = "A lead has deprecated it since it was shown in this session: do not rely on it."
 
 
 def corrections(shown: Mapping[str, datetime], by: Member) -> list[Item]:
-    """The items that correct these references (with the time each was last shown), the latest first: the notes that
-    superseded them, notes that hold again although a successor was shown, and notes that a lead has deprecated. Only
-    confirmed notes speak; none was shown since; the member may read them.
+    """Return the items that correct these references (with the time each was last shown), the latest first: the notes
+    that superseded them, notes that hold again although a successor was shown, and notes that a lead has deprecated.
+    Only confirmed notes count that were not shown since and that the member may read.
     """
     if not shown:
         return []
@@ -44,8 +44,8 @@ def corrections(shown: Mapping[str, datetime], by: Member) -> list[Item]:
 
 
 def _current(old: Insight, by: Member) -> Insight | None:
-    """The last successor of a note; None if there is none, the member may not read it, or the team has not confirmed
-    it: nobody's unreviewed note is pushed into other sessions.
+    """Return the last successor of a note; None if there is none, the member may not read it, or the team has not
+    confirmed it: an unreviewed note is not pushed into other sessions.
     """
     row = old
     for _ in range(MOST_STEPS):
@@ -59,7 +59,9 @@ def _current(old: Insight, by: Member) -> Insight | None:
 
 
 def _changed_back(shown: Mapping[str, datetime], by: Member) -> list[Item]:
-    """The notes that hold again after the session was shown their successor, and those that a lead deprecated."""
+    """Return the notes that hold again after the session was shown their successor, and those that a lead
+    deprecated.
+    """
     lines = LogEntry.objects.all().about(*shown).filter(verb__in=("reinstated", "deprecated"), user__isnull=False)
     last = {line.subject: line for line in lines.filter(at__gte=min(shown.values())).order_by("at", "pk")}
     since = {ref for ref, line in last.items() if shown[ref] < line.at}

@@ -1,4 +1,4 @@
-"""Fences: the one of each reader, by the deployment's secret."""
+"""Fences: one for each reader, derived from the deployment's secret."""
 
 from django.conf import settings
 
@@ -7,5 +7,5 @@ from sessions_app.answers.rules.fence import Fence
 
 
 def fence_for(member: Member) -> Fence:
-    """The fence around the texts that this member's agents read."""
+    """Return the fence around the texts that this member's agents read."""
     return Fence.of(settings.SECRET_KEY, f"user:{member.user_id}")

@@ -1,10 +1,8 @@
-"""What else was said where a note was told again: of texts that were merged into it, the sentence that has a word of
-the question which the note itself lacks.
+"""Retellings: from texts that were merged into a note, the sentence with a word of the question that the note lacks.
 
-An agent may have said that two notes are the same where one says more ("…, but not for hotfixes"). Both texts are kept
-and searched; an answer that shows only the first would hide what was asked for. Below a note that the team has
-confirmed nobody else's words are quoted before a person has found that the two say the same: then it is told where
-more is said.
+An agent may have said that two notes are the same although one says more ("…, but not for hotfixes"). Both texts are
+stored and searched; an answer with only the first would hide what was asked for. Below a confirmed note nobody else's
+words are quoted before a person has found that the two say the same; until then the line names where more is said.
 """
 
 import re
@@ -18,13 +16,13 @@ from knowledge.rules.draft import shortened
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 LONGEST = 160
-# Of what was said again so much is looked at, the latest first.
+# The number of re-tellings that are searched, the latest first.
 MOST_LOOKED_AT = 20
 
 
 def retold(rows: Iterable[Insight], question: str) -> dict[int, str]:
-    """By insight id, a line for each insight whose re-telling answers part of the question that its own text does not.
-    One statement; none if there are no re-tellings or the notes have all words of the question.
+    """Return, by insight id, a line for each insight whose re-telling answers part of the question that its own text
+    does not. One statement; none if there are no re-tellings or the notes have all words of the question.
     """
     asked = set(bm25.terms(question))
     again = {row.pk: row for row in rows if row.corroboration_count > 1}
@@ -52,7 +50,7 @@ def _may_be_quoted(one: Corroboration, row: Insight) -> bool:
 
 
 def _sentence(text: str, asked: Collection[str], own: Collection[str]) -> str:
-    """The sentence with most words of the question that are not the note's own; "" if none has one."""
+    """Return the sentence with most words of the question that the note lacks; "" if none has one."""
     lacking = set(asked).difference(own)
     worth = {sentence: len(lacking.intersection(bm25.terms(sentence))) for sentence in _SENTENCE_END.split(text)}
     best = max(worth, key=lambda sentence: worth[sentence])

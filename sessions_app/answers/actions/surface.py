@@ -1,4 +1,4 @@
-"""Surface: what a prompt hook puts before an agent, unasked, if the prompt passes the gates."""
+"""Surface: what a prompt hook gives an agent, unasked, if the prompt passes the gates."""
 
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
@@ -32,30 +32,32 @@ from sessions_app.answers.rules.shown import ShownConversations, shown_conversat
 from sessions_app.models import AgentSession, PassageTerm, ServedPassage, SurfaceDecision
 from sessions_app.querysets.sessions import SurfaceDecisionQuerySet
 
-# Tokens an injection, fence and all, and together in a session: what is told unasked stays in the agent's context to
-# its end. Each takes at most half of what is left, so that a long session is told shorter and never at once nothing.
-# What its start was told counts too, so that all together stays below 1,500 (tests/trials/prefix.py): an orientation is
-# some 100, with a handoff 500, and the question before a stop comes once more.
+# The tokens of one injection with its fence, and of all in a session, because unasked text stays in the agent's context
+# to its end. Each takes at most half of what is left, so that injections shrink in a long session but never stop at
+# once. The start's text counts too, so that all together stays below 1,500 (tests/trials/prefix.py): an orientation
+# takes some 100, with a handoff 500, and the question before a stop comes once more.
 MOST_TOKENS = 600
 MOST_IN_SESSION = 1_400
-# A correction is a sentence or two, and may take what is left of the share.
+# A correction is a sentence or two, and may take all that is left of the session's share.
 MOST_CORRECTING = 200
-# The likeliest note, where an order shares one word alone with it: of 68 orders four more are told what they need,
-# of 260 on other work four are told something beside the point (docs/evaluation.md).
+# The tokens of the likeliest note if an order shares only one word with it: of 68 orders four more receive what they
+# need, of 260 on other work four receive something beside the point (docs/evaluation.md).
 MOST_NEAR = 240
-# With less room there is not even a title.
+# The least room: it fits a title.
 LEAST_TOKENS = 80
-# Decisions of a session that are looked back at: more prompts than a day has.
+# The number of a session's past decisions that are read: more than a day has prompts.
 MOST_EARLIER = 500
-# What is asked of the memory; and what is kept of the prompt, for a person to see why something came or did not.
+# The lengths of the question and of the error that are searched, and of the stored prompt, which shows a person why
+# something came or did not.
 LONGEST_ASKED, LONGEST_ERROR, LONGEST_KEPT = 2_000, 20_000, 4_000
-# Without a session, the same token is taken to be in one for so long (SAME counts an instance as active for 12 hours).
+# Without a session, prompts of the same token within this time are taken to be of one (SAME counts an instance as
+# active for 12 hours).
 SITTING = timedelta(hours=12)
 
 
 @dataclass(frozen=True)
 class Surfaced:
-    """What became of the prompt. `text` is empty unless the decision is `open`; `coaching` is part of it."""
+    """The outcome for a prompt. `text` is empty unless the decision is `open`; `coaching` is part of it."""
 
     decision: SurfaceDecision
     text: str = ""
@@ -73,14 +75,14 @@ def surface(
     received: Sequence[UUID] | None = None,
     via: Interface = Interface.REST,
 ) -> Surfaced:
-    """Judge a prompt, and put what the team knows about it beside it, each insight once in a session.
+    """Decide whether a prompt gets an answer unasked, and return it, each insight once in a session.
 
-    `team`: ask this one only. What is near the session's repo ranks higher, and its first surfaced prompt becomes its
-    topic. `told`: tokens that the session was told otherwise. `received`: the queries whose answers reached the model,
-    None from a client that does not say; what came too late was not told, and may be told again. Every decision is kept
-    with its reason. Raises NoSuchTeam.
+    `team`: ask only this team. Notes near the session's repository rank higher, and the session's first surfaced prompt
+    becomes its topic. `told`: tokens that the session received otherwise. `received`: the queries whose answers reached
+    the model, None from a client that does not report them; an answer that came too late was not received, and may be
+    given again. Every decision is stored with its reason. Raises NoSuchTeam.
 
-    A prompt that brings nothing else brings what has superseded something that the session was shown, once.
+    If nothing else is found, the answer is what has superseded something that the session was shown, once.
     """
     session = _session(by)
     earlier = _earlier(by, now, session, received)
@@ -102,7 +104,7 @@ def _judged(
     session: AgentSession | None,
     earlier: Sequence[SurfaceDecision],
 ) -> Surfaced:
-    """What the gates and the memory say of the prompt."""
+    """Return the outcome of the gates and the search for a prompt."""
     teams = [by.named(team).slug] if team else []
     kept = redact_personal(masked(prompt))[0]
     reading, asked = read(kept), _asked(kept.strip())
@@ -121,7 +123,7 @@ def _judged(
         ask=ask, max_tokens=budget, by=by, now=now, include=include, via=via, unasked=True, without=_own(session)
     )
     named = {hit.insight.ref for hit in done.found.hits if hit.of_named_file}
-    # The questions it answers are what somebody says who has its subject before them.
+    # The questions that an insight answers are in the words of somebody who works on its subject.
     said = {hit.insight.ref: hit.insight.searched for hit in done.found.hits}
     tied = {
         one.ref
@@ -143,8 +145,8 @@ def _judged(
 
 
 def _later_sides(hits: Sequence[Hit], told: Set[str]) -> set[str]:
-    """The references of what is later than something told and an open pair with it, or with what comes along so: of a
-    fact that changed the latest telling may name nothing that the prompt names.
+    """Return the references of hits that are later than a served one and form an open pair with it, or with a hit added
+    in this way. The latest statement of a changed fact may contain no name of the prompt.
     """
     found = set[str]()
     for hit in reversed(hits):
@@ -156,14 +158,14 @@ def _later_sides(hits: Sequence[Hit], told: Set[str]) -> set[str]:
 
 
 def _budget(told: int) -> int:
-    """What one prompt may bring: half of what is left of the session's share, at most MOST_TOKENS."""
+    """Return the tokens of one prompt's answer: half of what is left of the session's share, at most MOST_TOKENS."""
     return min(MOST_TOKENS, max((MOST_IN_SESSION - told) // 2, 0))
 
 
 def _known_terms(reading: PromptReading, teams: Sequence[str], by: Member) -> frozenset[str]:
-    """The terms of the subject that the team has notes on, or has talked about, but not most of its notes or its talk.
+    """Return the terms of the subject that occur in the team's notes or conversations, but not in most of them.
 
-    Two statements, three with a file; none where nothing is named.
+    Two statements, three with a file; none if the prompt names nothing.
     """
     if not reading.subject.terms or reading.is_command:
         return frozenset()
@@ -174,7 +176,7 @@ def _known_terms(reading: PromptReading, teams: Sequence[str], by: Member) -> fr
 
 
 def _anchored(reading: PromptReading, team_ids: Sequence[int]) -> frozenset[str]:
-    """The names of the subject that are files with notes; one statement, none where no file is named."""
+    """Return the names of the subject that are files with notes. One statement; none if no file is named."""
     context = Context(named=frozenset(named_files(reading.text)))
     if not context.named:
         return frozenset()
@@ -190,8 +192,8 @@ def _session(by: Member) -> AgentSession | None:
 
 
 def _own(session: AgentSession | None) -> list[int]:
-    """The sessions of this conversation of the agent: its model has read what was said in them, and what its user typed
-    there would be nearest to what they type now.
+    """Return the sessions of this conversation of the agent. Its model has read what was said in them, and what its
+    user typed there would be nearest to the next prompt.
     """
     if session is None:
         return []
@@ -202,7 +204,7 @@ def _own(session: AgentSession | None) -> list[int]:
 
 
 def _decided(by: Member, now: datetime, session: AgentSession | None) -> SurfaceDecisionQuerySet:
-    """The decisions on the session's prompts so far; without a session those of the same sitting.
+    """Return the decisions on the session's prompts so far; without a session, those of the same sitting.
 
     An agent's conversation that was ended and resumed is several sessions, and its model has read all of them.
     """
@@ -215,19 +217,21 @@ def _decided(by: Member, now: datetime, session: AgentSession | None) -> Surface
 def _earlier(
     by: Member, now: datetime, session: AgentSession | None, received: Sequence[UUID] | None
 ) -> list[SurfaceDecision]:
-    """The newest first, without those whose answers came too late."""
+    """Return the earlier decisions, newest first, without those whose answers came too late."""
     rows = _decided(by, now, session).exclude(gate=Gate.SLASH_COMMAND).received(received).newest()
     return list(rows.only("gate", "tokens", "topic")[:MOST_EARLIER])
 
 
 def _asked(prompt: str) -> Ask:
-    """What the memory is asked: the beginning of the prompt, and an error that was pasted into it whole."""
+    """Return the question to search: the beginning of the prompt, and an error that was pasted into it whole."""
     parted = split_question(prompt)
     return Ask(parted.question[:LONGEST_ASKED] or prompt[:LONGEST_ASKED], error=parted.error[:LONGEST_ERROR])
 
 
 def _last_topic(earlier: Sequence[SurfaceDecision], by: Member) -> frozenset[str]:
-    """What was surfaced last in the session. Without one a token's prompts may be of several agents: each is new."""
+    """Return the topic that was surfaced last in the session. Without a session it is empty, because a token's prompts
+    may be of several agents.
+    """
     surfaced = (one.topic for one in earlier if one.surfaced and by.session)
     return frozenset(next(surfaced, ()))
 
@@ -245,7 +249,9 @@ def _show(
     session: AgentSession | None,
     received: Sequence[UUID] | None,
 ) -> Surfaced:
-    """Pack what was not shown before. The member's row is held, so that two prompts at once do not show one twice."""
+    """Pack what was not shown before. The member's row is locked, so that two concurrent prompts do not show a note
+    twice.
+    """
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).only("pk").get(pk=by.user_id)
         answers = _answers_before(by, now, session, received)
@@ -298,8 +304,8 @@ def _corrected(
     via: Interface,
     topic: Iterable[str],
 ) -> Surfaced:
-    """The same, or with what has superseded something that the session was shown, if there is that. The member's row is
-    held, so that two prompts at once do not tell it twice.
+    """Return the outcome, with what has superseded something that the session was shown, if there is any. The member's
+    row is locked, so that two concurrent prompts do not give it twice.
     """
     budget = min(left, MOST_CORRECTING)
     if budget < LEAST_TOKENS or not (shown := _read_so_far(by, now, session, received)):
@@ -321,7 +327,7 @@ def _corrected(
 def _read_so_far(
     by: Member, now: datetime, session: AgentSession, received: Sequence[UUID] | None
 ) -> dict[str, datetime]:
-    """When the session was last shown each reference, asked or unasked."""
+    """Return when the session was last shown each reference, asked or unasked."""
     told = list(_decided(by, now, session).surfaced().order_by("at", "pk").values_list("query", "shown", "at"))
     reached = told if received is None else [one for one in told if one[0] in received]
     asked = last_served(by=by, now=now, unless=[query for query, *_ in told if query])
@@ -330,7 +336,7 @@ def _read_so_far(
 
 
 def _name_session(kept: str, by: Member) -> None:
-    """What the session is about is told by the first prompt of it that was worth surfacing something for."""
+    """Set the session's topic from its first prompt that surfaced something."""
     mine = AgentSession.objects.visible_to(by).filter(key=by.session, user_id=by.user_id, topic="")
     session = mine.select_for_update(no_key=True, of=("self",)).first() if by.session else None
     if session:
@@ -340,13 +346,15 @@ def _name_session(kept: str, by: Member) -> None:
 def _answers_before(
     by: Member, now: datetime, session: AgentSession | None, received: Sequence[UUID] | None
 ) -> list[tuple[UUID | None, list[str]]]:
-    """The session's answers so far: of each its query and what it showed, in their order."""
+    """Return the session's answers so far in order: the query of each and the references it showed."""
     rows = _decided(by, now, session).surfaced().received(received).order_by("at", "pk")
     return list(rows.values_list("query", "shown"))
 
 
 def _conversations_of(answers: Sequence[tuple[UUID | None, list[str]]], again: frozenset[str]) -> ShownConversations:
-    """Which conversations these answers told of; one statement, and none unless some of them are found `again`."""
+    """Return which conversations these answers quoted or named. One statement, and none unless some are found
+    `again`.
+    """
     if not again:
         return ShownConversations()
     queries = [query for query, refs in answers if query and again.intersection(refs)]
@@ -384,5 +392,5 @@ def _decide(
 
 
 def decisions(*, by: Member, limit: int) -> list[SurfaceDecision]:
-    """The member's own last decisions, newest first."""
+    """Return the member's own last decisions, newest first."""
     return list(SurfaceDecision.objects.all().decided_for(by).newest()[:limit])

@@ -1,4 +1,4 @@
-"""When an agent is asked, before it stops, to deposit what was decided; and in which words."""
+"""When an agent is asked, before it stops, to deposit what was decided; and the words of the question."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ class SessionStanding:
 
 
 def why_not(one: SessionStanding) -> str:
-    """Why it is not asked, in a word that stays the same; empty if it is."""
+    """Return why the agent is not asked, as a stable word; "" if it is asked."""
     reasons = {
         "switched_off": not one.wanted,
         "asked_before": one.asked,
@@ -31,6 +31,6 @@ FINAL = frozenset({"switched_off", "asked_before", "deposited"})
 
 
 def question(session: str, via: Interface) -> str:
-    """The one line that the agent is given. It may do nothing: most sessions decide nothing that others need."""
+    """Return the line that the agent is given. It may do nothing: most sessions decide nothing that others need."""
     call = f'{DEPOSIT[via]}(kind="DECISION", session="{session}")' if via is Interface.MCP else DEPOSIT[via]
     return f"Before you go: deposit what was decided here that the team needs, with its reasons ({call}), or nothing."

@@ -11,15 +11,16 @@ from knowledge.rules.draft import shortened
 class Other:
     """The other insight of a pair.
 
-    `sentence`: what it says of the same thing, empty if it is in the same text itself. `relation`: the relation of the
-    served insight to it. `proposed`: a replacement waits for a lead; `refused`: a lead has refused or undone one;
-    `rejected`: a lead has dismissed the proposal; `replaces`: the replacement is this other insight. `confirmed`:
-    who has confirmed the older one since the newer came, and when. `reported_by`: who reported the contradiction.
-    `unlike`: the two have nothing in common, and no lead has looked at what is said of them: then it is told who says
-    it, and nothing of the words of what is no confirmed note, or anybody would speak below everybody's notes.
-    `shown_above`: it comes earlier in the same answer, with a line about the two. `decided`: what a lead
-    (`decided_by`, with the day) has said of the two, when settling that `question`; `scoped`: namely in which scope
-    each holds. `same_day`: both were learned within a day, so that the later one says little by being later.
+    `sentence`: its statement on the same subject, empty if it is in the same text itself. `relation`: the relation of
+    the served insight to it. `proposed`: a replacement waits for a lead; `refused`: a lead has refused or undone one;
+    `rejected`: a lead has dismissed the proposal; `replaces`: the replacement is this other insight. `confirmed`: who
+    has confirmed the older one since the newer came, and when. `reported_by`: who reported the contradiction.
+
+    `unlike`: the two have nothing in common, and no lead has reviewed their relation. Then the line names who stated it
+    and quotes no words of an unconfirmed note; otherwise anybody could speak below everybody's notes. `shown_above`: it
+    comes earlier in the same answer, with a line about the two. `decided`: a lead's words (`decided_by`, with the day)
+    on the two, when settling that `question`; `scoped`: they say in which scope each holds. `same_day`: both were
+    learned within a day, so their order says little.
     """
 
     ref: str
@@ -48,24 +49,24 @@ class Other:
     same_day: bool = False
 
 
-# More lines would say less about the insight than about who wrote most about it, and so would long ones: of the second
-# and third other so many characters are quoted.
+# The largest number of lines, and the characters quoted of the second and third other. More or longer lines would say
+# less about the insight than about the author who wrote most about it.
 MOST_LINES = 3
 QUOTED_OF_MORE = 100
 
 
 def lines(others: Sequence[Other]) -> tuple[str, ...]:
     """Return a line for each, the most important first, the latest first among equals; of many, the first few and the
-    number of the others. Of a fact that changed twice, the words of the latest telling are quoted.
+    number of the others. If a fact changed twice, the words of its latest note are quoted.
     """
     latest = sorted(others, key=lambda one: one.date, reverse=True)
     bearing = sorted(latest, key=_importance)
-    # Two may have several pairs, each with its question: what bears most on them says enough.
+    # Two insights may have several pairs, each with its question: the most important one is enough.
     first: dict[str, Other] = {}
     for one in bearing:
         first.setdefault(one.ref, one)
     ranked = list(first.values())
-    # One line for all that is unlike, however many there are.
+    # One line for all unlike notes, however many there are.
     unlike = [one for one in ranked if one.unlike]
     ranked = [one for one in ranked if one not in unlike[1:]]
     ranked = _one_of_each(ranked)
@@ -80,8 +81,8 @@ def lines(others: Sequence[Other]) -> tuple[str, ...]:
 
 
 def _one_of_each(ranked: Sequence[Other]) -> list[Other]:
-    """The same; of several unreviewed ones of one person that nobody has settled, all but the first behind the others
-    and without their words: who writes most below a note does not fill its lines.
+    """Return the ranked others. Of several unreviewed notes of one person that nobody has settled, all except the first
+    come last and without their words, so that one author does not fill a note's lines.
     """
     met: set[tuple[str, bool]] = set()
     again = []
@@ -97,8 +98,8 @@ def _one_of_each(ranked: Sequence[Other]) -> list[Other]:
 
 
 def standing(others: Sequence[Other]) -> str:
-    """Return the few words that stand behind a title where there is no room for the lines: that it is only proposed to
-    replace another, or that a lead has rejected it; "" for any other.
+    """Return the few words behind a title without room for the lines: that it is only proposed to replace another, or
+    that a lead has rejected it; "" for any other.
     """
     rejected = [one.ref for one in others if one.rejected and not one.decided]
     proposed = [one.ref for one in others if one.proposed and not one.replaces and one.status == "promoted"]
@@ -125,7 +126,7 @@ def beside(other: Other) -> str:
     if other.shown_above and not (other.refused or other.confirmed):
         return _again(other, source)
     if other.relation == "complements":
-        # Whose word it is below a note that the team stands behind.
+        # Name the author below a note that the team has confirmed.
         unseen = "" if other.status == "promoted" or other.who == "you" else f", {_who(other)}, not reviewed"
         return f"See also {other.ref} ({other.kind}{unseen}){said}"
     if other.refused:
@@ -148,7 +149,7 @@ def beside(other: Other) -> str:
             told = f"{'This' if other.newer else 'That one'} was {_since(other, other.ref if other.newer else 'this')}."
         return f"{who} says that the {age} one contradicts this: {_ended(named)} {told}"
     if other.warns is not None:
-        # A warning takes the place of no advice.
+        # A warning replaces no advice.
         return f"May warn about {_ended(named)}" if other.warns else f"Warning close to this: {_ended(named)}"
     if other.newer and other.confirmed:
         return f"Newer on the same subject: {_ended(named)} This was {_since(other, other.ref)}."
@@ -156,7 +157,7 @@ def beside(other: Other) -> str:
         return f"Older on the same subject: {_ended(named)} It was {_since(other, 'this')}."
     if other.same_day:
         return f"Close to this, of the same day: {_ended(named)} One may correct the other or be about something else."
-    # Nobody has said what the two are to each other: one may be an earlier state of the other, or about something else.
+    # Nobody has stated the relation of the two: one may be an earlier version of the other, or about something else.
     if other.newer:
         return f"Newer and close to this: {_ended(named)} It may replace this or be about something else."
     return f"Older and close to this: {_ended(named)} This may replace it or be about something else."
@@ -169,12 +170,12 @@ def _unlike(other: Other) -> str:
 
 
 def _since(other: Other, newer: str) -> str:
-    """The older of the two `was …`."""
+    """Return the end of the line about the older of the two."""
     return f"confirmed by {inert_line(other.confirmed)}, after {newer}"
 
 
 def _settled(other: Other) -> str:
-    """The line of what a lead has decided: short, for nothing is open."""
+    """Return the line about a lead's decision, which is short because nothing is open."""
     by, words = inert_line(other.decided_by), _ended(inert_line(other.decided))
     if other.scoped:
         return f"Both hold ({by}): {words} The other one: {other.ref}."

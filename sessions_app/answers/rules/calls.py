@@ -1,7 +1,7 @@
-"""How a text for a model names the next call: in the words of the interface the text is sent through.
+"""The names of the next call in a text for a model, in the terms of the interface through which the text is sent.
 
-An agent that has MCP tools cannot call an address, and a script has no tools. MCP names only tools of the default
-toolset. Addresses are relative to `/api/v1/`.
+An agent with MCP tools cannot call an address, and a script has no tools. MCP names only tools of the default toolset.
+Addresses are relative to `/api/v1/`.
 """
 
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from enum import StrEnum
 
 
 class Interface(StrEnum):
-    """Through which interface a text reaches its reader. A hook's texts are read by an agent with MCP tools."""
+    """The interface through which a text reaches its reader. A hook's texts are read by an agent with MCP tools."""
 
     REST = "rest"
     MCP = "mcp"
@@ -37,7 +37,7 @@ SESSIONS = {
 
 
 def read_insight(ref: str, via: Interface) -> str:
-    """The call that reads one insight in full."""
+    """Return the call that reads one insight in full."""
     return {
         Interface.REST: f"GET insights/{ref}/",
         Interface.MCP: f'get_insight(ref="{ref}")',
@@ -46,7 +46,7 @@ def read_insight(ref: str, via: Interface) -> str:
 
 
 def read_skill(name: str, via: Interface) -> str:
-    """The call that reads a skill's full instructions."""
+    """Return the call that reads a skill's full instructions."""
     return {
         Interface.REST: f"GET skills/{name}/",
         Interface.MCP: f'get_insight(ref="skill:{name}")',
@@ -55,7 +55,7 @@ def read_skill(name: str, via: Interface) -> str:
 
 
 def read_topic(topic: str, via: Interface) -> str:
-    """The call that looks into one topic."""
+    """Return the call that reads one topic."""
     return {
         Interface.REST: f'POST query/ with topic "{topic}"',
         Interface.MCP: f'query_insights(topic="{topic}")',
@@ -64,7 +64,7 @@ def read_topic(topic: str, via: Interface) -> str:
 
 
 def read_session(ref: str, via: Interface) -> str:
-    """The call that reads a session with its handoff; the handoff stays on offer."""
+    """Return the call that reads a session with its handoff; the handoff stays on offer."""
     return {
         Interface.REST: f"GET sessions/{ref}/",
         Interface.MCP: f'get_insight(ref="{ref}")',
@@ -73,7 +73,7 @@ def read_session(ref: str, via: Interface) -> str:
 
 
 def read_conversation(ref: str, via: Interface) -> str:
-    """The call that reads the conversation of a session, as far as the caller may."""
+    """Return the call that reads the conversation of a session, as far as the caller may."""
     return {
         Interface.REST: f"GET sessions/{ref}/conversation/",
         Interface.MCP: f'get_insight(ref="{ref}/conversation")',
@@ -82,7 +82,7 @@ def read_conversation(ref: str, via: Interface) -> str:
 
 
 def put_back(ref: str, successor: str, via: Interface) -> str:
-    """The call by which the author of a replaced note has it stand again."""
+    """Return the call by which the author of a replaced note restores it."""
     return {
         Interface.REST: f"POST insights/{ref}/reinstate/",
         Interface.MCP: f'relate_insight(ref="{ref}", relations=[{{"ref": "{successor}", "relation": "contradicts"}}])',
@@ -91,7 +91,7 @@ def put_back(ref: str, successor: str, via: Interface) -> str:
 
 
 def take_over(ref: str, via: Interface) -> str:
-    """The call that reads a handoff and takes it over: it is offered to nobody else from then on."""
+    """Return the call that reads a handoff and takes it over: it is offered to nobody else from then on."""
     return {
         Interface.REST: f'POST sessions/{{yours}}/ack/ with handoff "{ref}"',
         Interface.MCP: f'checkpoint_session(session=…, take="{ref}")',
@@ -100,7 +100,7 @@ def take_over(ref: str, via: Interface) -> str:
 
 
 def rate(refs: Sequence[str], query_id: str, via: Interface) -> str:
-    """A line with the call that rates one answer."""
+    """Return a line with the call that rates one answer."""
     named = ", ".join(f'"{ref}"' for ref in refs)
     return {
         Interface.REST: f'Rate what you use: POST ratings/ with insights [{named}], verdict "helpful" or "unhelpful", '

@@ -1,9 +1,9 @@
-"""What is explained to a member about working with the memory, and how the explanations fade.
+"""Explanations for a member about working with the memory, and how they fade.
 
-Proficiency is kept for each concept, not for the person: an expert who meets a convention for the first time is told
-all of it, once. The first time in full, up to the fifth in one line, then not at all; and not at all to anyone who has
-shown that they know it, by doing it. A person may want less of it, or all of it longer (`accounts.rules.settings`).
-An answer carries one explanation at most, within MOST_TOKENS.
+Proficiency is counted for each concept, not for the person: an expert who meets a convention for the first time gets
+its full explanation, once. The first explanation is full, those up to the fifth are one line, and later ones are empty.
+A member who has done something knows it, and gets none. A person may choose less, or full explanations for longer
+(`accounts.rules.settings`). An answer has one explanation at most, within MOST_TOKENS.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -16,7 +16,7 @@ from sessions_app.answers.rules.calls import Interface
 
 
 class Concept(StrEnum):
-    """What can be explained."""
+    """A concept that can be explained."""
 
     SURFACING = "surfacing"
     RATING = "rating"
@@ -26,7 +26,7 @@ class Concept(StrEnum):
 
 
 class CoachingMoment(StrEnum):
-    """When something is explained: what the answer is about."""
+    """The moment of an explanation: what the answer is about."""
 
     SURFACED = "surfaced"
     ANSWERED = "answered"
@@ -41,7 +41,7 @@ class CoachingLesson:
     line: str
 
 
-# Calls are named as the reader's interface has them (`rules.calls`).
+# Calls are named in the terms of the reader's interface (`rules.calls`).
 LESSONS: Mapping[Concept, CoachingLesson] = {
     Concept.SURFACING: CoachingLesson(
         "Loam put these notes before you because the prompt names something the team has notes on. Each comes once in "
@@ -68,7 +68,7 @@ LESSONS: Mapping[Concept, CoachingLesson] = {
         "Leave a note for the next session with {end}.",
     ),
 }
-# In the order they are worth telling.
+# In the order of their importance.
 AT: Mapping[CoachingMoment, Sequence[Concept]] = {
     CoachingMoment.SURFACED: (Concept.SURFACING, Concept.RATING, Concept.DRAFTS),
     CoachingMoment.ANSWERED: (Concept.RATING, Concept.DRAFTS, Concept.HANDOFFS),
@@ -82,15 +82,15 @@ MOST_TOKENS = 100
 
 
 def next_concept(moment: CoachingMoment, told: Mapping[Concept, int], known: Collection[Concept]) -> Concept | None:
-    """The concept to explain now. `told`: how often each was explained. `known`: concepts that the member has shown to
-    know.
+    """Return the concept to explain now. `told`: how often each was explained. `known`: concepts that the member knows,
+    as shown by what they did.
     """
     return next((one for one in AT[moment] if one not in known and told.get(one, 0) < UNTIL), None)
 
 
 def words_for(concept: Concept, told: int, machinery: str = Machinery.FULL, via: Interface = Interface.REST) -> str:
-    """The explanation for a member who has had `told` explanations before; "" if those were enough, or
-    they want none.
+    """Return the explanation for a member who has had `told` explanations before; "" if those were enough, or they want
+    none.
     """
     lesson = lesson_for(concept, via)
     if machinery == Machinery.SILENT or told >= UNTIL:
@@ -101,7 +101,7 @@ def words_for(concept: Concept, told: int, machinery: str = Machinery.FULL, via:
 
 
 def lesson_for(concept: Concept, via: Interface) -> CoachingLesson:
-    """The lesson with the calls of an interface in it."""
+    """Return the lesson with the calls of an interface in it."""
     names = {
         "query": calls.QUERY[via],
         "deposit": calls.DEPOSIT[via],

@@ -1,20 +1,20 @@
-"""The sentences of an insight that tell most about a question, where there is no room for all of them.
+"""The sentences of an insight that say most about a question, if there is no room for all of them.
 
-Theory of operation. A note's first sentence says what happened, and what is asked for often stands further down. A
-sentence counts by the words of the question that it has, the rarer the more; by those of the sentence before it, for
-what names the thing is followed by what is said of it; and by its other words, for a sentence of the question's words
-alone answers nothing. A figure, a path or code counts, for that is what is asked for most often. The first sentence
-counts as shorter by the title that need not stand above it. Where no sentence has a word of the question, the text is
-told from its beginning.
+Theory of operation. A note's first sentence says what happened; what is asked for is often further down. A sentence
+counts by the words of the question in it, weighted by rarity; by those of the sentence before it, because the sentence
+that names a thing is followed by one about it; and by its other words, because a sentence with only the question's
+words answers nothing. A figure, a path or code counts too, because it is asked for most often. The first sentence
+counts as shorter by the title that need not stand above it. If no sentence has a word of the question, the text is
+quoted from its beginning.
 
 Measured on three authors' half years (`evaluate truth`'s kind of notes, 240 questions with the answering note at hand):
-of the facts asked for, .56, .60 and .73 are told in 160, 260 and 400 characters from the beginning, .63, .71 and .90 by
-this rule. The cosines of the sentences to the question, which cost an embedding each, add .01.
+of the facts asked for, .56, .60 and .73 are quoted in 160, 260 and 400 characters from the beginning, .63, .71 and .90
+by this rule. The cosines of the sentences to the question, which cost an embedding each, add .01.
 
-Measured on 72 paragraphs of four authors that change what an older one says (28 Nov 2026): the new value is told in the
-330, 430 and 530 characters of an item in .71, .86 and .94 without figures and the title's room, and in .86, .93 and .97
-with both; in its one sentence in .74 and .79. The words of the older note's answer, counted like the question's, change
-nothing (-.01 and +.01).
+Measured on 72 paragraphs of four authors that change what an older one says (28 Nov 2026): the new value is quoted in
+the 330, 430 and 530 characters of an item in .71, .86 and .94 without figures and the title's room, and in .86, .93 and
+.97 with both; in its one sentence in .74 and .79. The words of the older note's answer, counted like the question's,
+change nothing (-.01 and +.01).
 """
 
 import re
@@ -28,14 +28,14 @@ from knowledge.rules.pieces import pieces
 
 GAP = "[…]"
 NEW_LINE = "\n"
-# What the words of the sentence before count; from .75 to 1 it makes no difference, at .5 .01 is lost.
+# The weight of the words of the sentence before; from .75 to 1 it makes no difference, at .5 .01 is lost.
 BEFORE = 0.75
-# For each word that is not the question's, up to so many.
+# The weight of each word that the question lacks, up to so many words.
 NEW_WORD, MOST_NEW = 0.05, 12
-# What a figure, code or a path counts; .05 is as good, from .15 on it is worse by .01.
+# The weight of a figure, code or a path; .05 is as good, from .15 on it is worse by .01.
 EXACT = 0.1
 _EXACT = re.compile(r"[\d`_/]|[a-z][A-Z]")
-# A longer sentence takes the room of others: its worth is divided by its length, and so much, to this power.
+# A longer sentence takes the room of others: its worth is divided by its length plus FLAT, to this power.
 FLAT, POWER = 60, 0.25
 
 
@@ -54,8 +54,8 @@ def excerpt(text: str, question: str, room: int, *, title_room: int = 0) -> str:
 
 
 def sentence(text: str, question: str, room: int, *, title_room: int = 0) -> str:
-    """Return the one sentence that tells most about the question, cut to `room` characters, on one line; the first if
-    none has a word of it.
+    """Return the sentence that says most about the question, cut to `room` characters, on one line; the first if none
+    has a word of it.
     """
     parts, worth = _read(text, question, title_room)
     told = (at for at in range(len(worth)) if not parts[at].startswith("```"))
@@ -63,16 +63,16 @@ def sentence(text: str, question: str, room: int, *, title_room: int = 0) -> str
     return shortened(first_sentence(parts[best]) if best else first_sentence(text), room)
 
 
-# One answer asks for the forms of an item some ten times, to share its room out.
+# Cached because one answer computes an item's forms some ten times to distribute its room.
 @lru_cache(64)
 def _read(text: str, question: str, title_room: int) -> tuple[tuple[str, ...], list[float]]:
-    """The pieces of a text and what each is worth."""
+    """Return the pieces of a text and the worth of each."""
     parts = pieces(text)
     return parts, _worth(parts, question, title_room)
 
 
 def _worth(parts: Sequence[str], question: str, title_room: int) -> list[float]:
-    """Of each piece; nothing if none has a word of the question."""
+    """Return the worth of each piece; nothing if none has a word of the question."""
     asked = set(terms(question))
     words = [set(terms(piece)) for piece in parts]
     having = {word: sum(word in some for some in words) for word in asked}
@@ -89,8 +89,8 @@ def _worth(parts: Sequence[str], question: str, title_room: int) -> list[float]:
 
 
 def _joined(parts: Sequence[str], kept: set[int]) -> str:
-    """The pieces joined in their order. A gap is marked where a piece before, between or behind them is left out, never
-    on a line of its own; a list mark stays before the text it began.
+    """Return the pieces joined in their order. A gap is marked where pieces are left out, never on a line of its own; a
+    list mark stays before the text it began.
     """
     text, last = "", -1
     for at in sorted(kept):

@@ -24,7 +24,7 @@ from sessions_app.answers.rules import gates_words as words
 
 
 class Gate(StrEnum):
-    """What stopped a prompt; `open` when nothing did."""
+    """The gate that stopped a prompt; `open` if none did."""
 
     MIN_CHARS = "min_chars"
     SLASH_COMMAND = "slash_command"
@@ -38,7 +38,7 @@ class Gate(StrEnum):
 
 
 class Mode(StrEnum):
-    """What somebody who types this is doing."""
+    """The activity of somebody who types the prompt."""
 
     EXECUTING = "executing"
     SOCIALIZING = "socializing"
@@ -49,7 +49,9 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True)
 class GateVerdict:
-    """`topic`: the terms of what the prompt is about. `mode` is None when a gate before it stopped the prompt."""
+    """The decision on a prompt. `topic`: the terms of its subject. `mode` is None if an earlier gate stopped the
+    prompt.
+    """
 
     gate: Gate
     reason: str
@@ -64,11 +66,12 @@ class GateVerdict:
 # SAME, `minPromptChars` and `topicChangeThreshold`: at .35 and below it is a new topic.
 MIN_CHARS = 20
 SAME_TOPIC = 0.35
-# Most characters read of a prompt: its subject stands at its beginning, and a pasted file is no question.
+# The largest number of characters read of a prompt: its subject is at its beginning, and a pasted file is no question.
 LONGEST_READ = 4_000
-# A term that more notes have than this share (and number) of the team's names none of them.
+# A term that more than this share (and number) of the team's notes have names none of them.
 COMMON_SHARE, COMMON_IN = 0.2, 5
-# So many content words of a prompt that asks nothing must be the team's: one alone is in many a note by chance.
+# The number of content words that the team must know of a prompt that asks nothing: one alone is in many notes by
+# chance.
 LEAST_KNOWN = 2
 
 
@@ -83,7 +86,7 @@ class PromptSubject:
 
     @property
     def terms(self) -> frozenset[str]:
-        """All that the index is asked for."""
+        """All terms that are looked up in the index."""
         return self.names | self.words
 
 
@@ -108,7 +111,7 @@ class PromptReading:
 
     @property
     def mode(self) -> Mode:
-        """What somebody who types this is doing."""
+        """The activity of somebody who types this."""
         looks_back = len(words.BACK.findall(self.text))
         if looks_back >= AT_LEAST or (looks_back and self.asks):
             return Mode.REFLECTING
@@ -129,10 +132,11 @@ def read(prompt: str) -> PromptReading:
 def judge(
     reading: PromptReading, *, known: Set[str], last: Set[str] = frozenset(), first: bool = False, pasted: bool = False
 ) -> GateVerdict:
-    """The verdict on a prompt.
+    """Return the verdict on a prompt.
 
     `known`: the terms of its subject that the team has notes on, but not most of them; `last`: the topic that was
-    surfaced last in the session, none when nothing was; `first`: it opens its session; `pasted`: it has an error in it.
+    surfaced last in the session, empty if nothing was; `first`: it is the session's first prompt; `pasted`: it contains
+    an error.
     """
     subject, mode = reading.subject, reading.mode
     named, common = subject.names & known, subject.words & known
@@ -163,7 +167,7 @@ def judge(
 
 
 def telling(documents: int, frequencies: Mapping[str, int]) -> frozenset[str]:
-    """The terms that tell one subject from another: those that few of the `documents` notes have."""
+    """Return the terms that distinguish subjects: those that few of the `documents` notes have."""
     most = max(COMMON_IN, COMMON_SHARE * documents)
     return frozenset(term for term, count in frequencies.items() if 0 < count <= most)
 
@@ -179,7 +183,7 @@ def _says_nothing(reading: PromptReading, mode: Mode) -> GateVerdict:
 
 
 def ties(reading: PromptReading, verdict: GateVerdict, text: str, known: Set[str]) -> bool:
-    """Whether a note found for an order is about what the order names, and not merely near it in meaning."""
+    """Return whether a note found for an order is about what the order names, and not merely near it in meaning."""
     if reading.asks or verdict.mode is Mode.REFLECTING:
         return True
     shared = reading.subject.terms & frozenset(terms(text)) & known
@@ -187,19 +191,19 @@ def ties(reading: PromptReading, verdict: GateVerdict, text: str, known: Set[str
 
 
 def topic(text: str) -> frozenset[str]:
-    """The terms that say what a text is about: no social and no broad words, stemmed."""
+    """Return the terms that say what a text is about: no social and no broad words, stemmed."""
     return frozenset(term for term in terms(text[:LONGEST_READ]) if term not in _EMPTY)
 
 
 _UNTELLING = words.SOCIAL | words.SMALL
 _EMPTY = frozenset(term for word in _UNTELLING | words.BROAD for term in terms(word)) | _UNTELLING | words.BROAD
-# An order in so many words of looking back is one.
+# An order with this many words of looking back is a look back.
 AT_LEAST = 2
 MOST_LISTED = 6
 
 
 def _listed(found: Set[str], said: Iterable[str]) -> str:
-    """The terms as they were typed: people read them, and no stems."""
+    """Return the terms as they were typed, because people read them: no stems."""
     typed = {term: word for word in said for term in terms(word)}
     return ", ".join(sorted({typed.get(term, term) for term in found})[:MOST_LISTED])
 
@@ -214,7 +218,7 @@ def _subject(text: str) -> PromptSubject:
 
 
 def _is_friendly(clause: str) -> bool:
-    """Whether a clause is said out of friendliness: it begins so, and wants nothing after all."""
+    """Return whether a clause is only friendly: it begins so, and requests nothing."""
     said = _read_words(clause)
     begins = next((word for word in said if word not in words.BEFORE_FRIENDLY), "")
     return begins in words.FRIENDLY and not words.WANTS.search(clause) and not words.QUESTION.search(clause)
@@ -228,14 +232,14 @@ _ACCENTS = re.compile(r"[\u0300-\u036f]")
 _APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)")
 _SMILEY = re.compile(r"(?<!\w)[:;=8][-o^']?[)(\]\[dDpP/\\|](?!\w)|<3")
 _COMMAND = re.compile(r"/[\w:-]+(?:\s|$)")
-# Written like a name of something in code: `snake_case`, camelCase, a path, a file, a call, a reference.
+# Words written like names in code: `snake_case`, camelCase, a path, a file, a call, a reference.
 _NAME = re.compile(
     r"`[^`\n]+`|\b\w+_\w+\b|\b[a-z]+[A-Z]\w*|\b[A-Z][a-z]+[A-Z]\w*|(?<![\w-])[\w-]+[/\\][\w./\\-]+|"
     r"\b\w+\.[A-Za-z]{1,5}\b|\b\w+\(\)|\b[A-Z]\w*-\d+\b"
 )
 
-# Of a path only the file's own name says what a prompt is about: folders and endings (`scripts`, `tmp`, `py`) are in
-# many notes that have nothing to do with it.
+# Only the file's own name says what a prompt with a path is about: folders and endings (`scripts`, `tmp`, `py`) are in
+# many unrelated notes.
 _PATH = re.compile(
     r"(?:[\w.@~+-]{0,80}[/\\]){1,40}([\w@+-]{1,80})\.\w{1,8}\b|(?<![\w.])([\w-]{1,80})\.(?:py|pyi|[jt]sx?|go|rs|rb|java|kt|c|h"
     r"|cc|cpp|cs|php|sh|sql|md|json|ya?ml|toml|html?|s?css|txt|cfg|ini)\b"
@@ -243,12 +247,14 @@ _PATH = re.compile(
 
 
 def _read_words(text: str) -> list[str]:
-    """The words of a text in lower case, contractions joined, without what draws a word out (`thaaanks`)."""
+    """Return the words of a text in lower case, contractions joined, without letters that draw a word out
+    (`thaaanks`).
+    """
     return [_plainest(word) for word in _WORD.findall(_APOSTROPHE.sub("", _SMILEY.sub(" ", text.lower())))]
 
 
 def _plainest(word: str) -> str:
-    """The word; or, if that makes a social or small one of it, without its accents and drawn-out letters."""
+    """Return the word, without its accents and drawn-out letters if that makes it a social or small word."""
     if word in _UNTELLING:
         return word
     bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", word))

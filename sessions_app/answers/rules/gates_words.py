@@ -1,9 +1,9 @@
-"""The words by which a prompt is told to be small talk, a continuation, a question or a look back."""
+"""The words by which a prompt is recognised as small talk, a continuation, a question or a look back."""
 
 import re
 
-# Said to be polite, to agree, to greet or to wait. A prompt of nothing but these and small words is small talk, in
-# whatever order they come: a list of phrases would be got round by joining two. No word of work is among them.
+# Words of politeness, agreement, greeting or waiting. A prompt of only these and small words, in any order, is small
+# talk. A list of phrases would fail for two joined phrases. No word of work is among them.
 _SOCIAL = """
 ok okay k kk oki okey okie alright aight right yes yep yeah yea ya yup no nope nah n sure surely absolutely definitely
 certainly totally exactly precisely indeed agreed agree correct true fine great good nice cool awesome perfect
@@ -38,8 +38,8 @@ sieht aus weiter mach machen ich du wir sie es und der die mir dich mich kein ke
 ca je tu vous nous le la les un une et avec de rien si está esta eso el los mit
 """
 
-# Words of the trade that name nothing: to go on, to do it again, and what any work is done on. What else a prompt
-# names, and whether the team has notes on it, the index knows.
+# Technical words that name nothing: to continue, to repeat, and the objects of any work. The index knows whether the
+# team has notes on the other words of a prompt.
 _BROAD = """
 code file files folder function functions method methods class classes variable variables line lines thing things stuff
 error errors bug bugs issue issues problem problems test tests suite data project projects app application program
@@ -72,7 +72,7 @@ def _re(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE | re.VERBOSE)
 
 
-# Where a clause begins with one of these it is said out of friendliness, whatever it is about.
+# A clause that begins with one of these is friendly, on any subject.
 FRIENDLY = _words(
     """thanks thank thx thankyou ty cheers kudos great good nice awesome amazing brilliant excellent fantastic lovely
     love loved perfect super congrats congratulations sorry hello hi hey morning hope have enjoy lol haha hahaha wow
@@ -80,7 +80,7 @@ FRIENDLY = _words(
 )
 BEFORE_FRIENDLY = _words("oh ok so ah well i im we really very just do that thats yes yeah")
 CLAUSE = re.compile(r"[.!?;,\n]+\s*|(?<!\s)\s+[–—-]\s+")
-# An order that is put as a question, and what a friendly clause goes on with where it wants something after all.
+# An order in the form of a question, and the continuation of a friendly clause that requests something after all.
 ASKED_OF_YOU = _re(r"^\W*(?:please\s+)?(?:can|could|would|will)\s+you\b|^\W*(?:kannst|könntest)\s+du\b")
 WANTS = _re(r"\b(?:now|please|but|can\s+you|could\s+you|let['’]?s|bitte|jetzt)\b")
 QUESTION = _re(
@@ -95,7 +95,7 @@ ASKS = _re(
     r"compare|explain|understand|wonder(?:ing)?|thinking\s+(?:about|of)|considering|curious|tell\s+me|any\s+idea|not\s+sure|"
     r"help\s+me\s+(?:understand|decide|choose)|walk\s+me\s+through|advice|recommend|approach)\b"
 )
-# Something that goes wrong, told and not asked: what the team knows of it is the very thing to be told.
+# A fault that is reported and not asked about: what the team knows of it is relevant.
 SYMPTOM = _re(
     r"\b\w*(?:Error|Exception|Traceback|panic)\b\s*[:(]|\b(?:errors?|exceptions?|traceback|panics?|crash(?:es|ed|ing)?|fails?|"
     r"failed|failing|failure|broken|breaks|hangs?|stuck|times?\s+out|timed\s+out|timeouts?|oom\S*|killed|leaks?|leaking|"
@@ -108,7 +108,7 @@ BACK = _re(
     r"looking\s+back|went\s+wrong|learn(?:ed|t)|leave\s+off|left\s+off|so\s+far|catch\s+me\s+up|history\s+of|"
     r"haben\s+wir|letzte\s+woche|gestern|zuletzt)\b"
 )
-# What asks for the latest needs no other word to be looked for by.
+# A question for the latest needs no other search words.
 RECENT = _re(
     r"\b(?:yesterday|recently|lately|last\s+(?:time|week|month|session|sprint)|leave\s+off|left\s+off|catch\s+me\s+up|"
     r"what(?:['’]s|\s+is|\s+has)\s+(?:new|changed)|this\s+week|gestern|letzte\s+woche|zuletzt)\b"

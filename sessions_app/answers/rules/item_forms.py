@@ -8,12 +8,12 @@ from knowledge.rules.draft import first_sentence, shortened
 from sessions_app.answers.rules.excerpt import excerpt, sentence
 from sessions_app.answers.rules.parts import Item
 
-# One answer asks for the forms of an item some ten times, to share its room out.
+# Cached because one answer computes an item's forms some ten times to distribute its room.
 inert, inert_line = lru_cache(256)(fence.inert), lru_cache(256)(fence.inert_line)
 CUT = " […]"
-# Shorter than this a text that is cut off says nothing more than its first sentence does.
+# A cut text shorter than this says no more than its first sentence.
 LEAST_BODY = 80
-# A first sentence longer than this, or a title in a list of titles, is cut.
+# A longer first sentence is cut, and so is a longer title in a list of titles.
 LONGEST_SENTENCE = 240
 LONGEST_TITLE = 90
 # Marks by the state of an insight's files.
@@ -24,8 +24,8 @@ TRUST_MARKS = {
 
 
 def brief(item: Item, room: int | None, *, noted: bool = True) -> str:
-    """Reference, kind and title on a line, within `room` if there is one and the title can be cut to it, and its notes,
-    or at least how it stands.
+    """Return the reference, kind and title on one line, followed by the notes or at least the standing. The title is
+    cut to `room`, if given.
     """
     standing = "" if noted else "".join(f"; {word}" for word in _stands(item))
     begun = f"\n[{item.ref}] {item.kind} ({item.status}, {item.who}{standing}): "
@@ -35,20 +35,20 @@ def brief(item: Item, room: int | None, *, noted: bool = True) -> str:
 
 
 def title_alone(item: Item) -> str:
-    """Reference, kind, how it stands and title, on one line."""
+    """Return the reference, kind, standing and title on one line."""
     return brief(item, None, noted=False).lstrip("\n")
 
 
 def hint(item: Item) -> str:
-    """The same, and its likeliest sentence on the next one, unless that is the title."""
+    """Return the title line, and the likeliest sentence on the next line unless it is the title."""
     likeliest = _sentence(item)
     again = _tells_title(item, likeliest) and len(likeliest) <= LONGEST_TITLE
     return title_alone(item) if again else f"{title_alone(item)}{likeliest}\n"
 
 
 def unnoted(item: Item, room: int) -> str:
-    """The head with how it stands, the title and the likeliest sentence within `room`, without its notes: what others
-    say of a note does not cost it its own words. "" if that says little.
+    """Return the head with the standing, the title and the likeliest sentence within `room`, without the notes: notes
+    about others must not take the room of its own words. "" if that says little.
     """
     likeliest = _sentence(item)
     first, *rest = _head(item, likeliest).strip("\n").split("\n")
@@ -58,18 +58,18 @@ def unnoted(item: Item, room: int) -> str:
 
 
 def _stands(item: Item) -> list[str]:
-    """The words for how it stands, where its notes are not there to say it."""
+    """Return the words for the standing, for a form without notes that would say it."""
     return [word for word in (item.side if not item.standing else "", item.standing) if word]
 
 
 def least(item: Item) -> str:
-    """The head, the title and the likeliest sentence; the whole item if that is shorter."""
+    """Return the head, the title and the likeliest sentence; the whole item if that is shorter."""
     likeliest = _sentence(item)
     return min(full(item), f"{_head(item, likeliest)}{likeliest}{CUT}\n{_notes(item)}", key=len)
 
 
 def cut_sentence(item: Item, room: int) -> str:
-    """The head, the title and the beginning of the likeliest sentence within `room`; "" if that says little."""
+    """Return the head, the title and the beginning of the likeliest sentence within `room`; "" if that says little."""
     likeliest = _sentence(item)
     head, notes = _head(item, likeliest), _notes(item)
     left = room - len(head) - len(notes) - len(CUT) - 1
@@ -79,15 +79,15 @@ def cut_sentence(item: Item, room: int) -> str:
 
 
 def cut(item: Item, room: int) -> str:
-    """The item with those sentences that tell most about the question, within `room` characters, or its beginning; ""
-    if that says no more than one sentence does.
+    """Return the item with the sentences that say most about the question, or with its beginning, within `room`
+    characters; "" if that says no more than one sentence.
     """
     head, notes = _head(item, ""), _notes(item)
     left = room - len(head) - len(notes) - 1
     if left < LEAST_BODY:
         return ""
     body = inert(item.body.strip())
-    # What stood in the middle of a line may begin one now, behind the mark of the gap.
+    # Text from the middle of a line may now begin one, after the mark of the gap.
     spared = len(head) - len(_head(item, body))
     told = inert(excerpt(body, item.question, left, title_room=spared))
     fits = len(told) <= left + (spared if _tells_title(item, told) else 0)
@@ -108,13 +108,13 @@ def _sentence(item: Item) -> str:
 
 
 def full(item: Item) -> str:
-    """All of its words, with its reasoning and its notes."""
+    """Return all of its words, with the reasoning and the notes."""
     why = f"Why: {inert(item.reasoning.strip())}\n" if item.reasoning.strip() else ""
     return f"{_head(item, item.body)}{inert(item.body.strip())}\n{why}{_notes(item)}"
 
 
 def begins_with(body: str, title: str) -> bool:
-    """Whether the text says the title with its first words, Markdown apart."""
+    """Return whether the text begins with the title, ignoring Markdown."""
     stem = title.rstrip("….").rstrip()
     return bool(stem) and inert_line(first_sentence(body)).startswith(stem)
 
@@ -124,7 +124,7 @@ def _notes(item: Item) -> str:
 
 
 def _head(item: Item, told: str) -> str:
-    """What the item is and its title, unless the words that follow begin with that."""
+    """Return what the item is and its title, unless the words that follow begin with the title."""
     head = f"\n[{item.ref}] {item.kind} · {item.status} · {item.confidence} confidence · {item.date} · {item.who}"
     head += f"{TRUST_MARKS.get(item.trust, '')}\n"
     return head if _tells_title(item, told) else f"{head}{inert_line(item.title)}\n"

@@ -1,4 +1,4 @@
-"""What was learned since the first insights of an answer and is perhaps about the same thing, at its end."""
+"""Later notes: insights learned since the first ones of an answer and perhaps about the same thing, at its end."""
 
 from collections.abc import Sequence
 
@@ -12,8 +12,8 @@ MOST_LATER = 4
 
 
 def later_text(items: Sequence[Item], room: int) -> str:
-    """Return the later notes that find room, a line each, those of the first insight first, each once; "" for none. If
-    room is left, the first ones are quoted at more length than a sentence.
+    """Return the later notes that fit, a line each, those of the first insight first, each once; "" for none. If room
+    is left, more than a sentence of the first ones is quoted.
     """
     shown = {item.ref for item in items}
     ranked = [(place, at, note) for at, item in enumerate(items) for place, note in enumerate(item.later)]

@@ -1,14 +1,14 @@
-"""Which files stand next to those an agent works on: what they import, and what imports them."""
+"""The files related to those an agent works on: the files they import, and the files that import them."""
 
 from collections.abc import Iterable, Sequence
 
-# A file that everything imports says nothing about what is near: of its importers so many are taken.
+# The largest number of importers of a file: one that everything imports says nothing about what is near.
 MOST_RELATED = 200
 
 
 def related(files: Sequence[str], rows: Iterable[tuple[str, Sequence[str]]]) -> list[str]:
-    """The files to search beside the given ones: their imports first, then their importers. `rows`: (path, its imports)
-    of the files themselves and of their importers.
+    """Return the files to search beside the given ones: their imports first, then their importers. `rows`: (path, its
+    imports) of the files themselves and of their importers.
     """
     own = set(files)
     imported: list[str] = []

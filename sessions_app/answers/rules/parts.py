@@ -1,4 +1,6 @@
-"""What an answer is packed from: insights, contradictions, topics and skills, each as little as its text needs."""
+"""The parts that an answer is packed from: insights, contradictions, topics and skills, each with only what its text
+needs.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,8 +10,8 @@ from sessions_app.answers.rules.beside import Other, lines
 
 @dataclass(frozen=True)
 class LaterNote:
-    """A later insight that is perhaps about the same thing as a served one. `sentence`: the likeliest; `beginning`:
-    its first few; `who`: whose words it is, inert.
+    """A later insight that is perhaps about the same thing as a served one. `sentence`: the likeliest one; `beginning`:
+    the first few; `who`: the author, inert.
     """
 
     ref: str
@@ -22,14 +24,15 @@ class LaterNote:
 
 @dataclass(frozen=True)
 class Item:
-    """One insight to be packed. `question`: what was asked, which tells what of it is told where not all has room.
-    `who`: whose words it is, inert. `notes`: what it has to do with others, a line each,
-    others' words in it inert already; its title stands with them. `found`: it is a draft that was read from a
-    transcript, and nobody has said it again. `side`: what it is beside another item that it forms an open pair with
-    (`outdated`, `older`, `newer`), "" if there is none. `standing`: what has to be known of it where there is no room
-    for its notes, inert; "" for most. `superseded`: the references of what it took the place of. `later`: what was
-    learned since and is perhaps about the same thing, the likeliest first. `others`: what it forms pairs with, of which
-    a line each joins its notes when it is known what else is told.
+    """One insight to be packed.
+
+    `question`: what was asked, which decides the sentences that are quoted if not all fit. `who`: the author, inert.
+    `notes`: its relations to other insights, a line each, with their words already inert; they follow its title.
+    `found`: a draft read from a transcript that nobody has repeated. `side`: its side of an open pair with another item
+    (`outdated`, `older`, `newer`), or "". `standing`: what a reader must know of it if its notes do not fit, inert; ""
+    for most. `superseded`: the references of what it replaced. `later`: later insights that are perhaps about the same
+    thing, the likeliest first. `others`: the insights it forms pairs with; each adds a line to the notes once it is
+    known which items are quoted.
     """
 
     ref: str
@@ -53,19 +56,21 @@ class Item:
 
     @property
     def name(self) -> str:
-        """What it is called where it finds no room itself."""
+        """The name of the item if it does not fit itself."""
         return f"{self.side}: {self.ref}" if self.side else self.ref
 
     def after(self, shown: Collection[str]) -> "Item":
-        """The item as it is told to a reader of what was shown before: that it replaces some of that."""
+        """Return the item for a reader who was `shown` these references before, with a line that says which of them it
+        replaces.
+        """
         item = replace(self, later=tuple(one for one in self.later if one.ref not in shown))
         gone = [ref for ref in self.superseded if ref in shown]
         line = f"Replaces {', '.join(gone)}, shown before in this session."
         return replace(item, notes=(line, *self.notes)) if gone else item
 
     def among(self, told: Sequence[str]) -> "Item":
-        """The item as it stands in a text that tells these references in this order: with a line about each of its
-        others, and with the words of those that are not told themselves.
+        """Return the item for a text that quotes the references of `told` in this order: with a line about each of its
+        others, and with the words of those that are not quoted.
         """
         above = told[: told.index(self.ref)]
         others = [
@@ -87,7 +92,7 @@ class ContradictionLine:
 
 @dataclass(frozen=True)
 class Heading:
-    """A topic and how much of it was found, of which kinds."""
+    """A topic, and the number of its insights that were found, by kind."""
 
     id: str
     label: str

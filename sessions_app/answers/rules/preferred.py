@@ -1,4 +1,4 @@
-"""The preferences that hold for a question, as the first lines of an answer's text."""
+"""The preferences that apply to a question, as the first lines of an answer's text."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from accounts.rules.fence import inert_line
 
 @dataclass(frozen=True)
 class PreferenceLine:
-    """One preference that holds, and whose it is (`yours`, a team's slug, `inferred`)."""
+    """One preference that applies, and its owner (`yours`, a team's slug, `inferred`)."""
 
     key: str
     value: str
@@ -19,15 +19,15 @@ PREFERENCES_HEAD = "\nPreferred here (yours outrank the team's):\n"
 
 
 def preferences_text(preferences: list[PreferenceLine], room: int) -> str:
-    """The preferences, a line each: with their statements where all find room, else without; then as many as fit, and
-    how many more there are.
+    """Return the preferences, a line each: with their statements if all fit, otherwise without; then as many as fit,
+    and the number of the others.
     """
     stated = _fitting(preferences, room, stated=True)
     return stated if stated is not None else _fitting(preferences, room, stated=False, some=True) or ""
 
 
 def _fitting(preferences: list[PreferenceLine], room: int, *, stated: bool, some: bool = False) -> str | None:
-    """None if not all fit; the first of them if `some` will do, "" if none does."""
+    """Return the text of the preferences; None if not all fit. With `some`, those that fit, "" if none does."""
     text = PREFERENCES_HEAD if preferences else ""
     for n, one in enumerate(preferences):
         line = f"- {inert_line(one.key)} = {inert_line(one.value)} ({one.whose})"

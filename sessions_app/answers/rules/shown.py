@@ -1,4 +1,4 @@
-"""Which conversations a session was told of before."""
+"""The conversations that a session was shown before."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from uuid import UUID
 @dataclass(frozen=True)
 class ShownConversations:
     """References of conversations that a session was shown: `told` in any way, `quoted` with sentences, and `reminded`
-    of since, that is, last shown without a quotation.
+    of since: last shown without a quotation.
     """
 
     told: frozenset[str] = frozenset()
@@ -19,8 +19,8 @@ class ShownConversations:
 def shown_conversations(
     answers: Iterable[tuple[UUID | None, Sequence[str]]], quoted: Collection[tuple[UUID, str]]
 ) -> ShownConversations:
-    """The conversations that a session was shown by these answers (query and references of each, in order). `quoted`:
-    the pairs of a query and a reference with a quotation.
+    """Return the conversations that a session was shown by these answers (query and references of each, in order).
+    `quoted`: the pairs of a query and a reference with a quotation.
     """
     told: set[str] = set()
     ever: set[str] = set()

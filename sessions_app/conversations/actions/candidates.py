@@ -1,7 +1,7 @@
 """Candidates: the passages that a question finds, and what they tell before a conversation is read.
 
-The nearest by meaning are asked first. Whatever the words find beside them is no nearer, so what they can add is
-bounded, and where that is too little no word is looked up: most questions have no answer in what was said.
+The passages nearest in meaning are searched first. Passages that only words find are no nearer, so what they can add is
+bounded. If the bound is too low, no word is looked up: most questions have no answer in conversations.
 """
 
 from collections import defaultdict
@@ -27,17 +27,17 @@ from sessions_app.conversations.rules.spread import PassagePlace
 from sessions_app.models import Passage
 from sessions_app.querysets.passage_search import MEASURED_WHOLE, PassageLine, Spot
 
-# Conversations with a file of the question that are looked at.
+# The largest number of conversations with a file of the question that are considered.
 MOST_WITH_FILES = 30
-# How many of the nearest passages are checked for echoes of the question. The ten nearest decide whether there is an
-# answer, and somebody who asks the same each morning has asked it a few dozen times.
+# The number of nearest passages checked for echoes of the question. The ten nearest decide whether there is an answer,
+# and somebody who asks the same each morning has asked it a few dozen times.
 MOST_TYPED = 60
 
 
 @dataclass(frozen=True)
 class ConversationQuery:
-    """A question prepared for the search. It has its words with the rarity of each among `total` passages, its vector,
-    the number of passages it searches (up to a limit), and the floor from which on a find is an answer.
+    """A question prepared for the search: its words with the rarity of each among `total` passages, its vector, the
+    number of passages it searches (up to a limit), and the floor that an answer must reach.
     """
 
     ask: Ask
@@ -59,7 +59,7 @@ class ConversationQuery:
 
     @property
     def is_measured_whole(self) -> bool:
-        """Whether every vector that is searched is measured, instead of those that the HNSW graph reaches."""
+        """Whether every searched vector is measured, instead of only those that the HNSW graph reaches."""
         return self.searched <= MEASURED_WHOLE
 
     @cached_property
@@ -97,24 +97,26 @@ class Candidates:
     silent: frozenset[int] = frozenset()
 
     def without(self, sessions: Collection[int]) -> "Candidates":
-        """The same candidates without these sessions."""
+        """Return the same candidates without these sessions."""
         spots = [spot for spot in self.spots if spot.session not in sessions]
         files = {session: weight for session, weight in self.files.items() if session not in sessions}
         return replace(self, spots=spots, files=files)
 
 
 def find_candidates(asked: ConversationQuery, by: Member, without: Collection[int] = ()) -> Candidates:
-    """The passages that the question finds and that may tell something, each once; the nearest alone, echoes among
-    them, where these tell that none answers. `without`: sessions that are not searched.
+    """Return the passages that the question finds and that may tell something, each once. If the nearest show that none
+    answers, only the nearest are returned, echoes included. `without`: sessions that are not searched.
     """
     found = _found(asked, by, without)
     return found if found.is_hopeless or not asked.ask.trim else answered(found, asked, by)
 
 
 def answered(found: Candidates, asked: ConversationQuery, by: Member) -> Candidates:
-    """The candidates without echoes of the question and without silent conversations. A conversation is silent if it
-    has an echo and no reply of an agent; if an answer must have a reply, any without one is. One statement, and none if
-    no passage is near enough to be an echo.
+    """Return the candidates without echoes of the question and without silent conversations. At most one statement;
+    none if no passage is near enough to be an echo.
+
+    A conversation is silent if it has an echo and no reply of an agent. If an answer must have a reply
+    (`Floor.replied`), any conversation without one is silent.
     """
     near = sorted((spot.distance, spot[:2]) for spot in found.spots if spot.distance is not None)
     places = [place for distance, place in near[:MOST_TYPED] if asked.floor.replied or 1 - distance >= LOOKED_AT]
@@ -132,7 +134,7 @@ def answered(found: Candidates, asked: ConversationQuery, by: Member) -> Candida
 
 
 def _found(asked: ConversationQuery, by: Member, without: Collection[int]) -> Candidates:
-    """The passages that the question finds, each once; the nearest alone where these tell that none answers."""
+    """Return the passages that the question finds, each once; only the nearest if they show that none answers."""
     rows = Passage.objects.all()
     near: list[Spot] = []
     files = {session: weight for session, weight in _files(asked, by).items() if session not in without}
@@ -163,7 +165,7 @@ def _found(asked: ConversationQuery, by: Member, without: Collection[int]) -> Ca
 
 
 def _files(asked: ConversationQuery, by: Member) -> dict[int, float]:
-    """How much the files of the question speak for each session."""
+    """Return how much the files of the question speak for each session."""
     paths, any_of = file_queries(asked.ask.context)
     if not any_of:
         return {}
@@ -174,8 +176,8 @@ def _files(asked: ConversationQuery, by: Member) -> dict[int, float]:
 
 
 def is_worded(asked: ConversationQuery, least: float | None, vectors: Iterable[np.ndarray | None]) -> bool:
-    """Whether the question is near one of these passages by more than the names of its files: one embedding where it
-    names some. `least`: the least cosine that is near; None if any is.
+    """Return whether the question is near one of these passages by more than the names of its files. Takes one
+    embedding if it names files. `least`: the least cosine that is near; None if any is.
     """
     text = asked.ask.text
     words = without_files(text)
@@ -186,7 +188,7 @@ def is_worded(asked: ConversationQuery, least: float | None, vectors: Iterable[n
 
 
 def vector_of(text: str, otherwise: np.ndarray) -> np.ndarray:
-    """The vector of a text; the other one while there is no embedder."""
+    """Return the vector of a text; `otherwise` while there is no embedder."""
     try:
         return current().embed([text])[0]
     except EmbedderDown:
@@ -194,19 +196,19 @@ def vector_of(text: str, otherwise: np.ndarray) -> np.ndarray:
 
 
 def _is_hopeless(asked: ConversationQuery, near: Sequence[Spot]) -> bool:
-    """Whether none of the nearest passages answers, nor may one that words find beside them."""
+    """Return whether neither the nearest passages nor any that words may add can answer."""
     return not asked.floor.admits(most_strength(asked, near), prominence_of(asked, near), clear=False)
 
 
 def prominence_of(asked: ConversationQuery, spots: Sequence[Spot]) -> float:
-    """How far the nearest passages are ahead (`answering.prominence`)."""
+    """Return how far the nearest passages are ahead (`answering.prominence`)."""
     near = [spot for spot in spots if spot.distance is not None]
     cosines = np.array([1 - spot.distance for spot in near if spot.distance is not None])
     return prominence(cosines, [spot.session for spot in near], asked.collection)
 
 
 def without_copies(spots: Sequence[Spot]) -> Candidates:
-    """The passages without copies of other passages."""
+    """Return the passages without copies of other passages."""
     said: dict[int, dict[Hashable, int]] = defaultdict(dict)
     for spot in spots:
         said[spot.session][spot.text] = spot.length
@@ -215,21 +217,21 @@ def without_copies(spots: Sequence[Spot]) -> Candidates:
 
 
 def evidence_of(spots: Sequence[Spot], total_idf: float) -> np.ndarray:
-    """How much speaks for each passage."""
+    """Return how much speaks for each passage."""
     cosine = np.array([np.nan if spot.distance is None else 1 - spot.distance for spot in spots])
     keyword = np.array([-spot.keyword for spot in spots])
     return relevance.evidence(cosine, keyword, np.zeros(len(spots)), total_idf)
 
 
 def strength_of(asked: ConversationQuery, spots: Sequence[Spot], evidence: np.ndarray, unseen: float = 0.0) -> float:
-    """How much speaks for an answer (`answering.strength`)."""
+    """Return how much speaks for an answer (`answering.strength`)."""
     cosines = np.array([1 - spot.distance for spot in spots if spot.distance is not None])
     return strength(cosines, [spot.session for spot in spots], evidence, asked.collection, unseen)
 
 
 def most_strength(asked: ConversationQuery, near: Sequence[Spot]) -> float:
-    """The upper bound of the strength before words are searched. A passage that only words find is no nearer than the
-    last of the nearest passages, and has every word at best.
+    """Return the upper bound of the strength before words are searched. A passage that only words find is no nearer
+    than the last of the nearest passages, and has every word at best.
     """
     least = min(1 - spot.distance for spot in near if spot.distance is not None)
     unseen = max(least, 0.0) + relevance.COVERAGE_WEIGHT
@@ -237,7 +239,7 @@ def most_strength(asked: ConversationQuery, near: Sequence[Spot]) -> float:
 
 
 def known_strength(asked: ConversationQuery, spots: Sequence[Spot], evidence: np.ndarray) -> float | None:
-    """How much speaks for an answer before a conversation is read; None where vectors are missing to tell."""
+    """Return how much speaks for an answer before a conversation is read; None if vectors are missing."""
     if asked.vector is None or any(spot.distance is None for spot in spots):
         return None
     return strength_of(asked, spots, evidence)
@@ -246,7 +248,7 @@ def known_strength(asked: ConversationQuery, spots: Sequence[Spot], evidence: np
 def measured(
     spots: Sequence[Spot], lines: Sequence[PassageLine], vectors: Mapping[int, np.ndarray], vector: np.ndarray
 ) -> Sequence[Spot]:
-    """The candidates, with distances for those whose vector was made in the meantime."""
+    """Return the candidates, with distances for those whose vector was made in the meantime."""
     made = {(line.session, line.position): vectors[line.pk] for line in lines if line.pk in vectors}
     return [
         spot._replace(distance=1 - float(made[spot[:2]] @ vector))
@@ -259,8 +261,8 @@ def measured(
 def relevance_of(
     spots: Sequence[Spot], lines: Sequence[PassageLine], vectors: Mapping[int, np.ndarray], vector: np.ndarray | None
 ) -> dict[PassagePlace, float]:
-    """What each passage that was found or read has to do with the question: its cosine, and its keywords if it was a
-    candidate, in the unit of `relevance.fuse`.
+    """Return the relevance of each passage that was found or read, in the unit of `relevance.fuse`: its cosine, and its
+    keywords if it was a candidate.
     """
     keyword = np.array([-spot.keyword for spot in spots])
     spread = max(float(keyword.std()), float(keyword.max()) / relevance.SPREAD_FLOOR, 1e-9)

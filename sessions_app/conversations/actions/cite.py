@@ -1,4 +1,4 @@
-"""Cite: what was proposed from a transcript is linked to the passages that say it."""
+"""Cite: link what was proposed from a transcript to the passages that say it."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -13,9 +13,10 @@ LONGEST = 100_000
 
 
 def cite_decisions(*, session: AgentSession, decisions: Iterable[Mapping[str, Any]], now: datetime) -> int:
-    """Link the insights that a session's decisions became, or were found to be, to their passages; how many are new.
+    """Link the insights that a session's decisions became, or were found to repeat, to their passages; return the
+    number of new links.
 
-    In the transaction that wrote the passages. Twice changes nothing.
+    Runs in the transaction that wrote the passages. A second call changes nothing.
     """
     wanted = {str(one["ref"]): str(one.get("quote") or one["statement"]) for one in decisions if one.get("ref")}
     linked = Quotation.objects.filter(session=session, passage__isnull=False, insight__ref__in=wanted)

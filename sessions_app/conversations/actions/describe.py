@@ -1,4 +1,4 @@
-"""Describe: what was found in conversations, with what its text needs."""
+"""Describe: the conversations that were found, in the form that their text needs."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -12,20 +12,20 @@ from sessions_app.conversations.rules.spread import PassagePlace
 from sessions_app.conversations.rules.subject import NEARLY, Exchange, is_sure, maybe_same
 from sessions_app.querysets.passage_search import PassageLine
 
-# Conversations on one subject that are told.
+# The largest number of conversations quoted on one subject beside the best one.
 MOST_ON_SUBJECT = 3
-# How likely a later conversation that may change the answer is the one that is asked for, of 1 for the best one. With
-# .7 the same is told of 46 changes.
+# The likelihood of a later conversation that may change the answer; the best conversation has 1. With .7 the same
+# number of 46 changes is quoted.
 AMENDMENT_LIKELY = 0.9
 
 
 class Subject:
-    """The exchanges on the question's subject, and the conversations they were in.
+    """The exchanges on the question's subject, and their conversations.
 
-    `said`: the exchange of each conversation, that of the best one first. `whole`: sessions that are on the subject as
-    a whole: the one that stands out and others like it. `sure`: sessions whose exchange shows that they are on it.
-    `of_file`: the likeliest sessions in which a file of the question was edited or named. `named`: exchanges that share
-    a rare name with the best conversation.
+    `said`: the exchange of each conversation, the best conversation's first. `whole`: sessions that are on the subject
+    as a whole: the one that stands out and those like it. `sure`: sessions whose exchange shows that they are on the
+    subject. `of_file`: the likeliest sessions in which a file of the question was edited or named. `named`: exchanges
+    that share a rare name with the best conversation.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class Subject:
         near = [one for one in said[1:] if one.relevance >= NEARLY * said[0].relevance]
         alike = [one for one in near if one.conversation.session in whole]
         self.whole = {*whole[:1], *(one.conversation.session for one in alike)}
-        # Of two that were on the file the later may have changed what the other decided.
+        # If two conversations were on the file, the later one may have changed what the earlier one decided.
         on_file = [one for one in said if one.conversation.session in of_file]
         shared = {one.conversation.session for one in named}
         by_name = [one for one in said[1:] if one.conversation.session in shared]
@@ -45,12 +45,12 @@ class Subject:
         self.sure = {session for session, one in self.said.items() if one is said[0] or is_sure(said[0], one)}
 
     def along(self, best: ScoredConversation) -> set[int]:
-        """The sessions to quote beside the best one: those on its subject, and later ones that may be."""
+        """Return the sessions to quote beside the best one: those on its subject, and later ones that may be on it."""
         at = self.said[best.session].said_at if best.session in self.said else None
         return self.whole | {session for session, one in self.said.items() if self.whole and at and one.said_at > at}
 
     def in_order(self, conversations: Sequence[ScoredConversation]) -> list[ScoredConversation]:
-        """The conversations with those on the subject first, the latest of them at the top."""
+        """Return the conversations, those on the subject first and the latest of them at the top."""
 
         def place(one: ScoredConversation) -> tuple[bool, float, int]:
             said = self.said.get(one.session)
@@ -85,7 +85,7 @@ def describe(
     changed: Mapping[int, Exchange],
 ) -> FoundConversation:
     """Return a found conversation in the form that its text needs. `first`: its first passage that was read. `changed`:
-    exchanges of later sessions that may change the answer; of these sessions nothing else is quoted.
+    by session, the exchanges of later sessions that may change the answer; nothing else of these sessions is quoted.
     """
     places = {passage.position: PassagePlace(one.session, passage.position) for passage in one.passages}
     repo = first.repo if first.repo != asked.repo else ""
@@ -120,8 +120,10 @@ def describe_changes(
     asked: ConversationQuery,
     by: Member,
 ) -> list[FoundConversation]:
-    """Return what was found, first what was said later than an insight and may have changed it, the latest first: of it
-    that alone is told, before all else. `rows`: by session, what was read of it.
+    """Return the found conversations, those that may have changed the insight `ref` first, the latest at the top.
+
+    `later`: what may have changed the insight; nothing else of its conversations is quoted. `rows`: by session, the
+    passages that were read.
     """
     known = {one.ref: one for one in found}
     most = max((weight for one in found for weight in one.weights.values()), default=1.0) or 1.0

@@ -1,8 +1,9 @@
-"""Find: the conversations that answer a question, out of those the member may see.
+"""Find: the conversations that answer a question, among those that the member may see.
 
-One statement counts the words, and ends it where there are no passages; two find candidate passages; one reads the
-conversations that are worth scoring, and where one of them may stand out one more those that lie beside it. Where none
-does, one reads the nearest passages of other conversations. The rules say which are told.
+One statement counts the question's words; without passages the search ends there. Two statements find candidate
+passages, and one reads the conversations that are worth scoring. If one conversation may stand out, one more statement
+reads the conversations near it. If none does, one reads the nearest passages of other conversations. The rules decide
+which conversations are quoted.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -79,19 +80,21 @@ from sessions_app.models import PassageTerm
 from sessions_app.querysets.passage_search import PassageLine
 from sessions_app.querysets.passage_terms import ALL
 
-# Where none answers, conversations are named: the least cosine of the passage that is told of each. Of 14 questions
-# below the least strength of an answer the right one is named for 13 with .30 and for 8 with .35; 120 on other work in
-# the same repositories bring .74 and .34 (26 Nov 2026).
+# The least cosine of the passage that names a conversation, when no conversation answers. 14 questions fall below the
+# least strength of an answer: the right conversation is named for 13 with .30 and for 8 with .35. 120 questions on
+# other work in the same repositories get .74 and .34 names each (26 Nov 2026).
 NAMED_FROM = 0.30
 
 
 @dataclass(frozen=True)
 class ConversationAnswer:
-    """The conversations to be told, best subject first, and the latest of a subject first; none if none is relevant.
+    """The conversations to quote: the best subject first, and within a subject the latest first; none if none is
+    relevant.
 
-    `stands_out`: whether the first is the answer, or only passages of some of them; `nearest`: the cosine of the
-    nearest passage. `lines`: their rows, and `scores`, by the reference of the session. `named`: those with the
-    nearest passages, where none answers; they are looked for when they are asked for, as most answers tell none.
+    `stands_out`: whether the first conversation is the answer by itself; otherwise single passages are. `nearest`: the
+    cosine of the nearest passage. `lines` and `scores`: the rows and the scores, by the reference of the session.
+    `named`: the conversations with the nearest passages, if none answers; looked up on first use, because most answers
+    name none.
     """
 
     found: list[FoundConversation] = field(default_factory=list)
@@ -100,14 +103,14 @@ class ConversationAnswer:
     lines: dict[str, list[PassageLine]] = field(default_factory=dict)
     scores: dict[str, float] = field(default_factory=dict)
     find_named: Callable[[], list[NamedConversation]] = list
-    # How much the files of the question speak for the best one, 0 to 1.
+    # How much the files of the question speak for the best conversation, 0 to 1.
     held: float = 0.0
-    # The reference of the one that answers: what stands out, or has the nearest passage.
+    # The reference of the conversation that answers: the one that stands out, or the one with the nearest passage.
     best: str = ""
     find_changes: Callable[["ConversationAnswer", EarlierStatement], "ConversationAnswer"] | None = None
 
     def with_changes(self, note: EarlierStatement | None) -> "ConversationAnswer":
-        """The answer after what may have changed an insight since."""
+        """Return the answer, with the later conversations that may have changed the insight `note` placed first."""
         return self.find_changes(self, note) if self.find_changes and note else self
 
     @cached_property
@@ -125,13 +128,15 @@ def find(
     counted: Mapping[str, int] | None = None,
     without: Collection[int] = (),
 ) -> ConversationAnswer:
-    """The conversations that answer a question. `vector`: of the question; None without an embedder. `counted`: how
-    many passages have each of its words, if that is known, and under "" how many there are (`Retrieved.beside`).
-    `without`: sessions that are not searched.
+    """Return the conversations that answer a question.
 
-    None is looked for where insights of some kind, or of a topic, or topics alone are asked for. A repository that is
-    named is searched alone. Without `trim` nothing is left out: passages are told by their weight, of whichever
-    conversation.
+    `vector`: of the question; None without an embedder. `counted`: the number of passages that have each word of the
+    question, if known, and under "" the number of all passages (`Retrieved.beside`). `without`: sessions that are not
+    searched.
+
+    Nothing is searched if the question asks for insights of a kind, for a topic, or for topics alone. If a repository
+    is named, only its conversations are searched. Without `trim` nothing is left out, and passages are quoted by their
+    weight, from any conversation.
     """
     if not searched_for(ask):
         return ConversationAnswer()
@@ -146,7 +151,7 @@ def find(
         return ConversationAnswer()
     if vector is not None and ask.text != whole:
         vector = vector_of(ask.text, vector)
-    # One repository of many is a small collection.
+    # Count the passages of the repository alone: the thresholds depend on the size of what is searched.
     searched, repo = total, ask.repo.strip()
     if repo and total > SIZES[0]:
         searched = PassageRow.objects.all().count_of_repo(by, teams=team_ids, repo=repo)
@@ -155,18 +160,18 @@ def find(
 
 
 def searched_for(ask: Ask) -> bool:
-    """Whether conversations are searched for such a question."""
+    """Return whether conversations are searched for a question with these filters."""
     return not (ask.kinds or ask.topic) and ask.depth >= DEEPEST
 
 
 class _Search:
-    """One question on its way from candidates to an answer."""
+    """The search for one question, from its candidates to an answer."""
 
     def __init__(self, asked: ConversationQuery, by: Member, without: Collection[int]) -> None:
         self.asked, self.by, self.without, self.rows = asked, by, without, PassageRow.objects.all()
         self.found = Candidates()
         self.reading = ConversationReading(asked, by, self.found, without)
-        # How much speaks for an answer, if the candidates tell that already.
+        # The strength of the answer, if the candidates determine it.
         self.known: float | None = None
 
     def answer(self) -> ConversationAnswer:
@@ -192,7 +197,9 @@ class _Search:
         return self.build_answer(self.with_beside(ranked, sessions) if trim else ranked)
 
     def named(self) -> ConversationAnswer:
-        """No answer, but the conversations with the nearest passages, if the asker may judge them."""
+        """Return an answer without quotations that names the conversations with the nearest passages, if the asker may
+        judge them.
+        """
         asked, floor = self.asked, self.asked.floor.names
         if floor is None or asked.vector is None or not self.found.spots:
             return ConversationAnswer()
@@ -202,7 +209,7 @@ class _Search:
         return ConversationAnswer(find_named=self.find_named)
 
     def find_named(self) -> list[NamedConversation]:
-        """The conversations with the nearest passages, as many as are named."""
+        """Return up to `most_named` conversations with the nearest passages."""
         asked, floor = self.asked, self.asked.floor.names
         assert floor is not None
         if self.found.is_hopeless:
@@ -219,13 +226,15 @@ class _Search:
         if read and not is_worded(asked, asked.floor.worded, vectors_of(with_vectors(read)).values()):
             return []
         rows = or_replies(read, places)
-        # What is less near is seldom meant, and most questions find no more than that.
+        # A less near passage is seldom the one that is meant, and most questions find no nearer one.
         changed = self.changed_since(read, places[0]) if places and cosine[places[0]] >= WORDED else []
         first = {one.session for one in changed}
         return [pointer(one, asked, self.by) for one in (*changed, *(row for row in rows if row.session not in first))]
 
     def changed_since(self, read: Sequence[PassageLine], place: PassagePlace) -> list[PassageLine]:
-        """What may have changed what was said there: the nearest passage of the last conversation that may."""
+        """Return the nearest passage of the latest conversation that may have changed what was said at `place`, or
+        nothing.
+        """
         reading = ConversationReading(self.asked, self.by, self.found, self.without)
         reading.add(read)
         rows = reading.by_session().get(place.session, [])
@@ -237,7 +246,7 @@ class _Search:
         return [line for line in reading.lines if line.pk == nearest]
 
     def with_changes(self, answer: ConversationAnswer, note: EarlierStatement) -> ConversationAnswer:
-        """The answer after conversations in which this insight may have been changed since."""
+        """Return the answer, with the later conversations in which this insight may have been changed placed first."""
         later = self.reading.read_later(note)
         if not later:
             return answer
@@ -267,7 +276,7 @@ class _Search:
         return prominence_of(self.asked, self.found.spots) + self.held
 
     def with_beside(self, ranked: Sequence[Scored], sessions: Sequence[int]) -> Sequence[Scored]:
-        """Those conversations with the ones that lie beside the best, where that may be the answer by itself."""
+        """Return the ranked conversations, with those nearest to the best one if it may be the answer by itself."""
         best, others = ranked[0].conversation, [one.conversation for one in ranked[1:]]
         if self.asked.vector_text is None or best.middle is None or not self.reading.is_whole(best.session):
             return ranked
@@ -284,13 +293,15 @@ class _Search:
         others = [one.conversation for one in ranked[1:]]
         same = same_subject(best, others) or perhaps_same(best, others, asked.vector)
         same += [one for one in same_file(best, others) if one not in same]
-        # A long one is about several things: what answers is near the question, not all that is said in it.
+        # A long conversation is about several things. One passage of it may answer; the conversation as a whole does
+        # not.
         short = self.reading.is_whole(best.session)
         clear = short and stands_out(ranked, [one.session for one in same], len(asked.rarity))
         strong = self.strength(best)
         if asked.ask.trim and not asked.floor.admits(strong, self.prominence, clear=clear):
             return self.named()
-        # That a file of the question was edited or named there says that it may answer, not that it does.
+        # A conversation in which a file of the question was edited or named is likelier to answer, but the file alone
+        # does not make it an answer.
         alone, ahead = None if strong is None else strong - self.held, self.prominence - self.held
         worded = is_worded(asked, WORDED, [one.vector for one in best.passages])
         if asked.ask.trim and not worded and (asked.floor.worded or not asked.floor.admits(alone, ahead, clear=False)):
@@ -328,7 +339,8 @@ class _Search:
             likely = likelihoods(ranked, 1, subject.along(best))
         if likely:
             likely |= {session: max(likely.get(session, 0.0), AMENDMENT_LIKELY) for session in changed}
-        # How near each passage is to the point is asked where sentences are chosen.
+        # `describe` computes how near each passage is to the point only for conversations that sentences are chosen
+        # from.
         found = [
             describe(one, rows[one.session][0], subject, weight, likely, asked, self.by, sure=sure, changed=changed)
             for one in subject.in_order(told)
@@ -348,8 +360,9 @@ class _Search:
     def with_later(
         self, ranked: Sequence[Scored], weight: Mapping[PassagePlace, float], session: int
     ) -> tuple[Sequence[Scored], list[Exchange]]:
-        """Those conversations, after them later ones that may change the best passage of `session`, and what these say
-        of it. What was read of others in vain is left out.
+        """Return the ranked conversations followed by later ones that may change the best passage of `session`, and the
+        exchanges of the later ones that may change it. Conversations that were read but may change nothing are left
+        out.
         """
         one = next((one.conversation for one in ranked if one.conversation.session == session), None)
         places = [place for place in weight if place.session == session]
@@ -361,12 +374,14 @@ class _Search:
         return self.reading.ranked_as_before(ranked, changed), later
 
     def with_named(self, ranked: Sequence[Scored]) -> tuple[Sequence[Scored], list[str]]:
-        """Those conversations, after them the latest others that have a rare name of the best one, and these names."""
+        """Return the ranked conversations followed by the latest others that have a rare name of the best one, and
+        these names.
+        """
         added, names = self.reading.read_named(ranked[0].conversation)
         return self.reading.ranked_as_before(ranked, added), names
 
     def strength(self, best: ScoredConversation) -> float | None:
-        """How much speaks for an answer; None where there are no vectors to tell."""
+        """Return how much speaks for an answer; None without vectors."""
         if self.known is not None or self.asked.vector is None or best.middle is None:
             return self.known
         spots = measured(self.found.spots, self.reading.lines, self.reading.vectors, self.asked.vector)

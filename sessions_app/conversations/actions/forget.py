@@ -1,6 +1,6 @@
-"""Forget: a session's conversation is deleted for good, by its user, or of what their team reads by a lead.
+"""Forget: delete a session's conversation for good. Its user may delete all of it, a lead what their team can read.
 
-Unlike an insight's there is no way back: nobody depends on a passage. A transcript that is sent again is not taken.
+Unlike an insight it cannot be restored: nothing depends on a passage. A transcript that is sent again is refused.
 """
 
 from collections.abc import Collection, Iterator
@@ -68,7 +68,7 @@ def forget_conversations_of(user_id: int, *, now: datetime) -> int:
 
 
 def delete_passages(rows: PassageQuerySet) -> int:
-    """Delete these passages with all that is about them; how many passages they were."""
+    """Delete these passages and all rows about them; return the number of passages."""
     return rows.delete()[1].get(Passage._meta.label, 0)
 
 
@@ -80,7 +80,7 @@ def _forget_in_handoffs(session: AgentSession) -> None:
 
 
 def _drop_continued(texts: Collection[str], team_id: int, repo: str) -> None:
-    """What later handoffs took from these words goes there too."""
+    """Delete from later handoffs the words that they took from these texts."""
     if texts:
         for row in Handoff.objects.filter(team_id=team_id, repo=repo).exclude(continues=[]):
             row.drop_continued(texts)

@@ -1,4 +1,4 @@
-"""Origin: in which conversations it was said what an insight says, and in which it may have been changed since."""
+"""Origin: the conversations in which an insight was first said, and those in which it may have been changed since."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,13 +13,15 @@ from sessions_app.conversations.actions.reading import likely_changes
 from sessions_app.conversations.rules.amendments import EarlierStatement
 from sessions_app.models import AgentSession, Passage, Quotation
 
-# Of an insight that many sessions corroborate, the latest tell enough.
+# The latest sessions are enough for an insight that many sessions corroborate.
 MOST = 5
 
 
 @dataclass(frozen=True)
 class ProposalOrigin:
-    """Quoted passages that the member may read, in order, and the other sessions that it was deposited in."""
+    """The quoted passages that the member may read, in order, and the other sessions in which the insight was
+    deposited.
+    """
 
     quotes: Sequence[Passage]
     sessions: Sequence[AgentSession]
@@ -30,10 +32,8 @@ class ProposalOrigin:
 
 
 def origin_of(insight: Insight, *, by: Member) -> ProposalOrigin:
-    """The conversations that an insight comes from, as far as the member may read them. The caller has checked that the
-    member may read the insight.
-
-    These are the sessions in which the insight or one of its corroborations was deposited.
+    """Return the conversations that an insight comes from, as far as the member may read them: the sessions in which
+    the insight or one of its corroborations was deposited. The caller has checked that the member may read the insight.
     """
     quotes = quotes_of(insight, by=by)
     keys = {insight.session_key, *insight.corroborations.values_list("session_key", flat=True)} - {""}
@@ -44,15 +44,16 @@ def origin_of(insight: Insight, *, by: Member) -> ProposalOrigin:
 
 
 def quotes_of(insight: Insight, *, by: Member) -> list[Passage]:
-    """The passages that it quotes and that the member may read, in order. One statement."""
+    """Return the passages that the insight quotes and the member may read, in order. One statement."""
     quotations = Quotation.objects.visible_to(by).filter(insight=insight)
     rows = Passage.objects.visible_to(by).filter(quotations__in=quotations).select_related("user", "team")
     return list(rows.defer("embedding", "lexemes", "bm25").order_by("session_id", "position")[: 4 * MOST])
 
 
 def as_earlier(insight: Insight, vector: np.ndarray | None, repo: str) -> EarlierStatement | None:
-    """The insight as what a conversation may have changed since it was learned, or since a person last confirmed it;
-    None where no file of it tells what could. `vector` of length 1; `repo`: where it names none.
+    """Return the insight as a statement that a conversation may have changed since it was learned, or since a person
+    last confirmed it; None if it has no file that could point to a change. `vector` has length 1. `repo`: used if the
+    insight names none.
     """
     repo = insight.repo or repo
     if not repo or vector is None or not vector.any() or not insight.files:
@@ -62,8 +63,8 @@ def as_earlier(insight: Insight, vector: np.ndarray | None, repo: str) -> Earlie
 
 
 def changes_of(insight: Insight, *, by: Member) -> list[Passage]:
-    """The passages of later conversations that may have changed it and that the member may read, latest first, each
-    with what was said before and after it. Four statements; one without files.
+    """Return the passages of later conversations that may have changed the insight and that the member may read, the
+    latest first, each with its neighbours. Four statements; one without files.
     """
     vector = Insight.objects.all().meanings([insight.pk]).get(insight.pk) if insight.files else None
     statement = as_earlier(insight, None if vector is None else unit(vector), "")

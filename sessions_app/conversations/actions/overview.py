@@ -1,4 +1,4 @@
-"""Overview: of each repository of a member, how much was said, and with whom it is shared."""
+"""Overview: how much was said in each repository of a member, and with whom it is shared."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,14 +8,14 @@ from django.db.models import Count, Max, Q
 from accounts.rules.rights import Member
 from sessions_app.models import Passage, SessionSharing
 
-# A page's worth, those with the latest conversation first; what holds for all repositories holds for the others too.
+# One page of repositories, the latest conversation first. The setting of all repositories covers those beyond it too.
 MOST_LISTED = 60
 
 
 @dataclass(frozen=True)
 class Repository:
-    """A repository, or all of them (`""`): its sessions, its passages, and how many passages a team reads now. `row`:
-    its own setting. `general`: the setting of all repositories.
+    """A repository, or all of them (`""`): its number of sessions and of passages, and the number of passages that a
+    team reads now. `row`: its own setting. `general`: the setting of all repositories.
     """
 
     repo: str
@@ -32,9 +32,9 @@ class Repository:
 
 
 def repositories_of(*, by: Member) -> Sequence[Repository]:
-    """All repositories first, then each that the member has a conversation of or has set something for. Two statements.
+    """Return all repositories as one, then each one with a conversation or a setting of the member. Two statements.
 
-    Sessions that were begun in the member's own team are counted, and never shared.
+    Sessions that were begun in the member's personal team are counted, and never shared.
     """
     rows = {row.repo: row for row in SessionSharing.objects.all().of(by.user_id)}
     told = (

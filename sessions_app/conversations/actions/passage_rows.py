@@ -1,4 +1,4 @@
-"""Passages as they are read from the database, in the form that the rules score."""
+"""Passages as read from the database, in the form that the rules score."""
 
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Mapping, Sequence
@@ -16,13 +16,13 @@ from sessions_app.conversations.rules.spread import PassagePlace
 from sessions_app.querysets.passage_search import PassageLine
 from sessions_app.transcripts.rules.speakers import Speaker
 
-# Passages that wait for the worker and get their vector while the question waits, at some 10 ms each.
+# The largest number of passages embedded while the question waits, at some 10 ms each.
 MOST_EMBEDDED = 32
 
 
 def with_vectors(lines: Sequence[PassageLine]) -> list[PassageLine]:
-    """The passages, with vectors made on the spot for the first few that the worker has not embedded yet: people ask
-    for what was just said, and a conversation without vectors cannot stand out.
+    """Return the passages, with vectors made on the spot for the first few that the worker has not embedded yet. People
+    ask for what was just said, and a conversation without vectors cannot stand out.
     """
     waiting = [at for at, line in enumerate(lines) if line.meant is None][:MOST_EMBEDDED]
     if not waiting:
@@ -37,7 +37,7 @@ def with_vectors(lines: Sequence[PassageLine]) -> list[PassageLine]:
 
 
 def distinct(lines: Sequence[PassageLine]) -> list[PassageLine]:
-    """The passages without those that repeat another conversation's, ignoring spaces, case and punctuation."""
+    """Return the passages without those that repeat another conversation's, ignoring spaces, case and punctuation."""
     said: dict[int, dict[Hashable, int]] = defaultdict(dict)
     for line in lines:
         said[line.session][line.speaker, line.words] = line.words.count(" ") + 1
@@ -46,8 +46,8 @@ def distinct(lines: Sequence[PassageLine]) -> list[PassageLine]:
 
 
 def unread_replies(lines: Sequence[PassageLine], places: Sequence[tuple[int, int]]) -> set[tuple[int, int]]:
-    """Return the places behind what agents said, where a refusal may stand that was not read; `places` are read next.
-    Of a session that was read whole there is none.
+    """Return the places after agents' passages where a refusal may stand that was not read; `places` are read next. A
+    session that was read whole has none.
     """
     known = {*places, *((line.session, line.position) for line in lines)}
     said = [(line.session, line.position) for line in lines if line.speaker == Speaker.AGENT and not line.whole]
@@ -60,8 +60,8 @@ def without_replies(rows: Sequence[PassageLine], replies: Collection[tuple[int, 
 
 
 def or_replies(rows: Sequence[PassageLine], places: Sequence[tuple[int, int]]) -> list[PassageLine]:
-    """Return the passages at these places; in place of a proposal that was refused the refusal, and of a question what
-    was replied. `rows`: these, and what stands behind them.
+    """Return the passages at these places, with the refusal in place of a refused proposal and the reply in place of a
+    question. `rows`: the passages, and those that follow them.
     """
     at = {(row.session, row.position): row for row in rows}
     found = []
@@ -74,12 +74,12 @@ def or_replies(rows: Sequence[PassageLine], places: Sequence[tuple[int, int]]) -
 
 
 def _is_refusal(row: PassageLine) -> bool:
-    """Whether a person refuses there what stands before it."""
+    """Return whether a person refuses in this passage what was said before it."""
     return row.speaker == Speaker.USER and refuses(row.text)
 
 
 def vectors_of(lines: Sequence[PassageLine]) -> dict[int, np.ndarray]:
-    """The vectors of the passages that have one, by key."""
+    """Return the vectors of the passages that have one, by key."""
     found = {line.pk: line.meant for line in lines if line.meant is not None}
     return dict(zip(found, units(list(found.values())), strict=True)) if found else {}
 
@@ -87,7 +87,7 @@ def vectors_of(lines: Sequence[PassageLine]) -> dict[int, np.ndarray]:
 def conversation_of(
     session: int, lines: Sequence[PassageLine], vectors: Mapping[int, np.ndarray]
 ) -> ScoredConversation:
-    """The read passages of one session as a conversation to be scored."""
+    """Return the passages of one session that were read, as a conversation to be scored."""
     return ScoredConversation(session, [_passage(line, vectors.get(line.pk)) for line in lines])
 
 
@@ -98,8 +98,8 @@ def _passage(line: PassageLine, vector: np.ndarray | None) -> ScoredPassage:
 def narrowed_to(
     conversations: Sequence[ScoredConversation], places: Collection[PassagePlace], whole: Collection[int]
 ) -> list[ScoredConversation]:
-    """The conversations reduced to these passages, except the sessions of `whole`; conversations left without passages
-    are dropped.
+    """Return the conversations reduced to these passages, except the sessions of `whole`. Conversations without any of
+    the passages are dropped.
     """
     kept = [
         one

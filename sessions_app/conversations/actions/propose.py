@@ -1,8 +1,8 @@
 """Propose: a passage that answered several people becomes a draft for a lead to decide on, with its quotation.
 
-Only what states something that was decided. The one write path deposits it, as its speaker's: what the team knows
-already is corroborated instead. Until a lead has looked at it, it is in no answer: its passage is. A proposal that
-nobody has decided on goes as soon as its passage is not the team's any more.
+Only a passage that states a decision is proposed. It is deposited as its speaker's, like any deposit, so an insight
+that exists already is corroborated instead. Until a lead has decided on it, answers quote the passage and not the
+draft. An undecided draft is erased when the team can no longer read its passage.
 """
 
 from dataclasses import replace
@@ -24,7 +24,7 @@ from sessions_app.transcripts.rules.speakers import Speaker
 
 
 def propose_passages(*, now: datetime) -> Work:
-    """Deposit what helped often enough, and withdraw proposals whose passage is gone."""
+    """Deposit the passages that helped often enough, and withdraw proposals whose passage is gone."""
     items = Items("propose_passages")
     withdrawn = _withdraw(items, now)
     often = ServedPassage.objects.all().often_useful(TIMES, PEOPLE)
@@ -80,7 +80,7 @@ def _deposit(draft: Draft, *, by: Member, now: datetime) -> Deposited:
 
 
 def _withdraw(items: Items, now: datetime) -> int:
-    """Erase the proposals whose passage the team does not read any more; how many."""
+    """Erase the proposals whose passage the team can no longer read; return how many."""
     gone = 0
     for row in items.each(list({row.pk: row for row in undecided()}.values())):
         with items.guard(row.ref):

@@ -1,5 +1,5 @@
-"""Propose by model: where a language model is configured, it reads conversations that are over, and what it proposes is
-deposited as drafts of the team that the words belong to, each linked to the passage that says it.
+"""Propose by model: a configured language model reads finished conversations. What it proposes is deposited as drafts
+of the team that the words belong to, each linked to the passage that says it.
 """
 
 import hashlib
@@ -20,15 +20,18 @@ from sessions_app.conversations.actions.quote import link
 from sessions_app.models import AgentSession, Passage
 from sessions_app.rules.proposals import Proposal
 
-# Conversations of one run, a call for each team that has words of it; the next run goes on.
+# The largest number of conversations in a run, with one call for each team that has words of them. The next run
+# continues.
 MOST = 20
-# So many failures one after the other mean that the model is down. One between two answers means that it cannot read
-# that conversation, which is not asked about again.
+# This many failures in a row mean that the model is down. A single failure between two answers means that it cannot
+# read that conversation, which is not tried again.
 DOWN_AFTER = 3
 
 
 def propose_by_model(*, now: datetime) -> Work:
-    """Ask the configured model about conversations it has not read, the latest first; nothing without one."""
+    """Deposit what the configured model proposes from conversations it has not read, the latest first; do nothing
+    without a model.
+    """
     counts = {"read": 0, "proposed": 0}
     proposer = configured()
     if proposer is None:
@@ -52,7 +55,9 @@ def propose_by_model(*, now: datetime) -> Work:
 
 
 def _read(session: AgentSession, proposer: Proposer, now: datetime) -> int:
-    """How many insights were proposed: a team's words are read by themselves, and nobody else's with them."""
+    """Deposit what the model proposes from a session, with one call for each team's words; return the number of
+    insights.
+    """
     rows = Passage.objects.all().of_session(session.pk).select_related("team").defer("embedding", "lexemes", "bm25")
     done = 0
     for _, found in groupby(sorted(rows, key=lambda row: (row.team_id, row.position)), key=lambda row: row.team_id):

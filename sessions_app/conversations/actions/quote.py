@@ -1,6 +1,7 @@
-"""Quote: an insight is made from passages of a conversation, and links back to them.
+"""Quote: make an insight from passages of a conversation, linked back to them.
 
-Others' words go to the team that they are shared with and to no other; one's own to any team that one writes in.
+Passages of others go only to the team that they are shared with; a member's own go to any team that the member writes
+in.
 """
 
 from collections.abc import Sequence
@@ -20,7 +21,7 @@ from sessions_app.conversations.rules.sentences import sentences
 from sessions_app.models import AgentSession, Passage, Quotation
 from sessions_app.transcripts.rules.speakers import Speaker
 
-# Most passages in one selection: more than that is no single insight.
+# The largest number of passages in one selection; more are no single insight.
 MOST_CHOSEN = 20
 MOST_FILES = 20
 
@@ -37,7 +38,7 @@ class OfSeveralTeams(Refused):
 
 @dataclass(frozen=True)
 class Selection:
-    """Passages of one session that the member may quote, and the teams that an insight of them can go to."""
+    """Passages of one session that the member may quote, and the teams that an insight made of them can go to."""
 
     session: AgentSession
     passages: Sequence[Passage]
@@ -53,7 +54,7 @@ class Selection:
         return derive_title(self.body)
 
     def draft(self, *, kind: Kind, title: str, body: str, reasoning: str, team: str) -> Draft:
-        """The deposit made from the passages."""
+        """Return the deposit made from the passages."""
         files = dict.fromkeys(path for row in self.passages for path in row.files)
         return Draft(
             kind=kind,
@@ -69,7 +70,7 @@ class Selection:
 
 
 def select(*, session: AgentSession, positions: Sequence[int], by: Member) -> Selection:
-    """The passages at these positions that the member may quote. Raises NothingChosen, OfSeveralTeams."""
+    """Return the passages at these positions that the member may quote. Raises NothingChosen, OfSeveralTeams."""
     rows = Passage.objects.visible_to(by).of_session(session.pk).filter(position__in=positions[:MOST_CHOSEN])
     chosen = [row for row in rows.defer("embedding", "lexemes", "bm25").select_related("user") if may_quote(row, by)]
     if not chosen:
@@ -85,7 +86,7 @@ def select(*, session: AgentSession, positions: Sequence[int], by: Member) -> Se
 
 
 def quote(*, selection: Selection, draft: Draft, by: Member, now: datetime) -> Deposited:
-    """Deposit an insight made from a selection, and link it to its passages. Raises NotAllowed where they may not be
+    """Deposit an insight made from a selection, and link it to its passages. Raises NotAllowed if they may not be
     quoted, or not into that team, and what `deposit` raises.
     """
     team = team_for_write(by, draft.team)
@@ -100,7 +101,7 @@ def quote(*, selection: Selection, draft: Draft, by: Member, now: datetime) -> D
 def link(
     *, insight: Insight, passages: Sequence[Passage], now: datetime, by: Member | None, proposed: bool = False
 ) -> None:
-    """Store that an insight quotes these passages, as far as they are still there. Twice changes nothing."""
+    """Store that an insight quotes these passages, if they still exist. A second call changes nothing."""
     with transaction.atomic():
         kept = Passage.objects.select_for_update(no_key=True).filter(pk__in=[row.pk for row in passages])
         Quotation.objects.bulk_create(
@@ -120,7 +121,7 @@ def link(
 
 
 def statements(passage: Passage) -> str:
-    """The sentences of a passage that state something; all of it if there is none."""
+    """Return the sentences of a passage that state something; the whole passage if none does."""
     found = sentences(passage.position, Speaker(passage.speaker), passage.text)
     stated = [one.text for one in found if not (one.asks or one.code or one.text.startswith("["))]
     return " ".join(stated) or passage.text

@@ -10,7 +10,7 @@ from sessions_app.models import AgentSession, Passage
 
 @dataclass(frozen=True)
 class Conversation:
-    """Passages in order; `total` counts all that match; `left` is how many come after the last of these."""
+    """Passages in order. `total`: the number that match. `left`: the number that follow the last of these passages."""
 
     session: AgentSession
     passages: tuple[Passage, ...]
@@ -19,8 +19,8 @@ class Conversation:
 
 
 def conversation(*, name: str, by: Member, q: str = "", after: int = -1, limit: int = 100) -> Conversation:
-    """The passages of a session that the member may read, in order, from behind position `after`; with `q` those that
-    have all its words. The session itself may belong to another team. Raises NotFound.
+    """Return the passages of a session that the member may read and that follow position `after`, in order; with `q`,
+    those that have all its words. The session itself may belong to another team. Raises NotFound.
     """
     session = AgentSession.objects.all().readable_by(by, Passage.objects.all()).named(name).with_people().first()
     if session is None:

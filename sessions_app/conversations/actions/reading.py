@@ -1,7 +1,8 @@
-"""Reading: the passages of conversations that are read to answer a question, and which more of them are worth it.
+"""Reading: the passages of conversations that are read to answer a question, and the further ones that are worth
+reading.
 
-What a question finds are passages, and what answers it may stand beside them: the rest of their conversation, another
-one on the same subject, a later one in which it was changed. Each of these is one statement.
+A question finds single passages. The answer may be elsewhere: in the rest of their conversation, in another
+conversation on the same subject, or in a later one in which it was changed. Each of the three is read by one statement.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -39,31 +40,33 @@ from sessions_app.models import Passage as PassageRow
 from sessions_app.models import PassageTerm
 from sessions_app.querysets.passage_search import MEASURED_WHOLE, LaterSession, PassageLine, SessionSize
 
-# How much of a conversation is read: a longer one where it is nearest to the question. How long it is the words tell,
-# not the passages: people who type "ok, 30" make 50 passages of what others say in ten. 24 passages of sde-bench and
-# BEAM have some 1,000 terms; the longest of sde-bench's 158 conversations has 760.
+# How much of a conversation is read. A longer one is read where it is nearest to the question. Its length is measured
+# in terms, not passages: people who type "ok, 30" fill 50 passages with what others say in ten. 24 passages of
+# sde-bench and BEAM have some 1,000 terms; the longest of sde-bench's 158 conversations has 760.
 READ = SessionSize(most=24, most_short=100, short=800)
-# Conversations beside the best one that are looked at for others on its subject.
+# The number of conversations near the best one that are searched for its subject.
 BESIDE = 6
-# Of the passages with the greatest weights so many are told at most, of whichever conversation: as many short ones fit
-# into 800 tokens.
+# The largest number of passages quoted by their weight, from any conversation: as many short ones fit into 800 tokens.
 MOST_NEAREST = 24
 
 
 class ConversationReading:
-    """What is read for one question: `lines`, each session's in their order, copies once; `vectors`, by their keys."""
+    """The passages read for one question. `lines`: in order within each session, each copy once; `vectors`: by their
+    keys.
+    """
 
     def __init__(self, asked: ConversationQuery, by: Member, found: Candidates, without: Collection[int]) -> None:
         self.asked, self.by, self.found, self.without = asked, by, found, without
         self.rows = PassageRow.objects.all()
         self.lines: list[PassageLine] = []
         self.vectors: dict[int, np.ndarray] = {}
-        # What this session and others have word for word counts in this one; places of it in others.
+        # A session whose exchanges are not counted again in other sessions that repeat them word for word; and the
+        # places of the repetitions.
         self.first: int | None = None
         self.asked_again: set[PassagePlace] = set()
 
     def add(self, lines: Sequence[PassageLine]) -> None:
-        """Add passages to what is read, but for echoes of the question."""
+        """Add passages, except echoes of the question."""
         here = {line.pk for line in self.lines}
         new = [line for line in lines if line.pk not in here and line[1:3] not in self.found.echoes]
         added = new if self.asked.vector is None else with_vectors(new)
@@ -72,7 +75,7 @@ class ConversationReading:
         self.vectors |= vectors_of(added)
 
     def count_once(self, session: int) -> None:
-        """From now on leave out of other sessions what was asked and replied in this one with the same words."""
+        """Leave out of other sessions, from now on, exchanges that this session has in the same words."""
         self.first = session
         self.lines = self._once(self.lines)
 
@@ -86,27 +89,31 @@ class ConversationReading:
         return {session: list(some) for session, some in groupby(self.lines, key=lambda line: line.session)}
 
     def is_whole(self, session: int) -> bool:
-        """Whether all of a conversation was read."""
+        """Return whether the whole conversation was read."""
         return next(line.whole for line in self.lines if line.session == session)
 
     def repo_of(self, session: int) -> str:
         return next(line.repo for line in self.lines if line.session == session)
 
     def ranked(self, sessions: Collection[int] | None = None) -> list[Scored]:
-        """The conversations as far as they were read, best first; of these sessions alone, or all."""
+        """Return the conversations, scored by what was read of them, best first: those of `sessions`, or all."""
         rows = self.by_session()
         some = [conversation_of(one, rows[one], self.vectors) for one in rows if sessions is None or one in sessions]
         return scored(some, self.asked.vector, self.asked.rarity, self.found.files)
 
     def ranked_as_before(self, ranked: Sequence[Scored], changed: Collection[int]) -> list[Scored]:
-        """The conversations with what was read of them since: those that were ranked in their order, then others."""
+        """Return the conversations of `ranked` in the same order, then the new ones; those in `changed` are scored
+        again.
+        """
         now = {one.conversation.session: one for one in self.ranked(changed)}
         first = [now.pop(one.conversation.session, one) for one in ranked]
         return [*first, *now.values()]
 
     # --- what more is read ----------------------------------------------------------------------------------
     def read(self, sessions: Sequence[int]) -> set[int]:
-        """Read these conversations where they are nearest to the question; those that were not read yet."""
+        """Read these conversations where they are nearest to the question; return the sessions that were not read
+        before.
+        """
         known = self.by_session()
         self.add(
             self.rows.conversations(
@@ -116,7 +123,7 @@ class ConversationReading:
         return {session for session in sessions if session not in known}.intersection(self.by_session())
 
     def read_beside(self, best: ScoredConversation, sessions: Collection[int]) -> None:
-        """Read the conversations that lie nearest to the middle of this one, but for `sessions`."""
+        """Read the conversations nearest to the middle of `best`, except `sessions`."""
         if best.middle is None:
             return
         repo = self.repo_of(best.session)
@@ -136,7 +143,9 @@ class ConversationReading:
         )
 
     def read_nearest(self, weight: Mapping[PassagePlace, float]) -> set[int]:
-        """Read the nearest passages, and refusals of what agents proposed; the sessions of what was not read yet."""
+        """Read the nearest passages, and the replies that refuse an agent's proposal; return the sessions read for the
+        first time.
+        """
         here = {(line.session, line.position) for line in self.lines}
         best = sorted(weight, key=lambda place: (-weight[place], place))[:MOST_NEAREST]
         places = [place for place in best if place not in here]
@@ -149,7 +158,9 @@ class ConversationReading:
         return {row.session for row in added}.intersection(self.by_session())
 
     def read_named(self, best: ScoredConversation) -> tuple[set[int], list[str]]:
-        """Read the latest others that have a rare name of this conversation; those read first now, and these names."""
+        """Read the latest other conversations that have a rare name of `best`; return the sessions read first now, and
+        the names.
+        """
         if not self.is_whole(best.session):
             return set(), []
         names = rare(self._counted(compound_names(best.words)))
@@ -164,8 +175,11 @@ class ConversationReading:
         return (self.read(added) if added else set()), names
 
     def read_later(self, statement: EarlierStatement) -> list[Exchange]:
-        """Read where it may have been changed later; what was said there, the likeliest first. What changed it may have
-        been changed as well, and is nearer to that than to the first telling: there one of its files must tell.
+        """Read the later conversations that may have changed the statement; return what was said there, the likeliest
+        first.
+
+        The change may have been changed too. A second change is nearer to the first change than to the statement, so a
+        second search starts from there. It counts only conversations with one of the files.
         """
         later = self._later(statement, of_file=False)
         known = {statement.session, *(one.conversation.session for one in later)}
@@ -173,12 +187,14 @@ class ConversationReading:
         return [*later, *(one for one in again if one.conversation.session not in known)]
 
     def statement_of(self, said: Exchange) -> EarlierStatement:
-        """What was said, as something that may have been changed."""
+        """Return an exchange as an earlier statement, which later conversations may have changed."""
         session = said.conversation.session
         return EarlierStatement(said.middle, said.said_at, self.repo_of(session), files_of(said), session)
 
     def _later(self, statement: EarlierStatement, *, of_file: bool) -> list[Exchange]:
-        """`of_file`: only where one of its files was edited or named."""
+        """Return the exchanges that may have changed the statement. `of_file`: only where one of its files was edited
+        or named.
+        """
         found = likely_changes(
             statement,
             by=self.by,
@@ -192,7 +208,8 @@ class ConversationReading:
         self.add(self.rows.at(self.by, teams=self.asked.teams, places=places) if places else [])
         rows = self.by_session()
         told = [told_of(statement, conversation_of(one, rows[one], self.vectors), at[one]) for one in at if one in rows]
-        # A change is often agreed in few words ("KEEP is 92 now"), with which a session by itself answers nothing.
+        # A change is often agreed in few words ("KEEP is 92 now"). A session with so few words answers nothing by
+        # itself, but it counts here if an agent replied.
         return [one for one in told if one and (one.conversation.session not in self.found.silent or has_reply(one))]
 
     def _counted(self, terms: Iterable[str]) -> dict[str, int]:
@@ -213,9 +230,11 @@ def likely_changes(
     without: Collection[int] = (),
     of_file: bool = False,
 ) -> list[LaterSession]:
-    """The later sessions that may have changed it, the likeliest first, with the place of the nearest passage. `whole`:
-    its repository is small enough to measure all vectors; `without`: sessions that are left out; `of_file`: only where
-    one of its files was edited or named. At most two statements.
+    """Return the later sessions that may have changed the statement, the likeliest first, each with the place of its
+    nearest passage. At most two statements.
+
+    `whole`: the repository is small enough to measure all vectors. `without`: sessions that are left out. `of_file`:
+    only sessions in which one of the statement's files was edited or named.
     """
     files = statement.files
     if files:
@@ -237,5 +256,5 @@ def likely_changes(
 
 
 def _counted(teams: Sequence[int], terms: Iterable[str]) -> dict[str, int]:
-    """In how many passages each of these terms is."""
+    """Return the number of passages that have each of these terms."""
     return PassageTerm.objects.all().counted(teams, terms)[1]

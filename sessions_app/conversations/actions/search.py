@@ -1,4 +1,4 @@
-"""Search: the conversations that match what a person searches for, each with the sentences that say it."""
+"""Search: the conversations that match a person's search, each with the sentences that say it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from sessions_app.conversations.rules.sentences import PassageSentence, sentence
 from sessions_app.models import ServedPassage
 from sessions_app.transcripts.rules.speakers import Speaker
 
-# What a page shows below the insights: as many as an agent is told of, a few lines of each.
+# What a page shows below the insights: as many conversations as an agent receives, and this many characters of each.
 MOST, ROOM = 4, 360
 
 
@@ -37,8 +37,8 @@ class PassageMatch:
 
 
 def matches(*, ask: Ask, vector: np.ndarray | None, by: Member, query_id: UUID | None = None) -> list[PassageMatch]:
-    """The conversations that an agent with this question would receive, with a few sentences of each; only those that
-    the member may see. `vector`: of the question. `query_id`: the passages are recorded as its answers.
+    """Return the conversations that an agent with this question would receive, with a few sentences of each, among
+    those the member may see. `vector`: of the question. `query_id`: the passages are recorded as answers of this query.
     """
     answer = find(ask=ask, vector=vector, by=by)
     told = [(one, _sentences_to_show(one, ask.text, clear=answer.stands_out)) for one in answer.found[:MOST]]
@@ -49,7 +49,7 @@ def matches(*, ask: Ask, vector: np.ndarray | None, by: Member, query_id: UUID |
 
 
 def _sentences_to_show(one: FoundConversation, question: str, *, clear: bool) -> list[PassageSentence]:
-    """The sentences to show: of a conversation that stands out those that carry the decision, otherwise its nearest
+    """Return the sentences to show: those that carry the decision if the conversation stands out, otherwise its nearest
     passage.
     """
     if clear:

@@ -1,7 +1,8 @@
-"""Share: with which team a member shares their sessions' passages, repo by repo; and what that would show.
+"""Share: the team that a member shares their sessions' passages with, by repository; and a preview of what it would
+read.
 
-A row of `SessionSharing` says so, `repo` being empty for all repos. A passage is always a row of one team, so sharing
-and unsharing move rows. Nobody sets another's.
+A setting is a row of `SessionSharing`; its `repo` is empty for all repositories. A passage always belongs to one team,
+so sharing and unsharing move passages. Only the owner can change a setting.
 """
 
 from dataclasses import dataclass
@@ -21,19 +22,19 @@ from sessions_app.rules.stored_text import keep_line
 from sessions_app.transcripts.rules.speakers import SharedTurns, Speaker
 
 PLACE = "sessions.place_passages"
-# Takes back what was proposed from passages that are not shared any more.
+# The background job that withdraws proposals from passages that are no longer shared.
 PROPOSE = "sessions.propose_passages"
-# So many are moved while the member waits, in about two seconds; more, by the worker.
+# The number of passages moved while the member waits, in about two seconds; the worker moves the rest.
 MOST_AT_ONCE = 2_000
 BATCH = 500
-# What a preview shows: the first lines of so many sessions.
+# A preview shows the first line of this many sessions, cut to this length.
 EXAMPLES, LONGEST_LINE = 3, 160
 REACHES_ALL = "What you share of your conversations is of sessions in all of your teams"
 
 
 @dataclass(frozen=True)
 class Example:
-    """The first shared line of a session, for the member's own eyes."""
+    """The first shared line of a session; only the member sees it."""
 
     session: str
     repo: str
@@ -43,7 +44,7 @@ class Example:
 
 @dataclass(frozen=True)
 class Preview:
-    """What a team would see, or sees: how many sessions and passages, from when to when, and three of them."""
+    """What a team would read, or reads: the number of sessions and passages, the period, and three first lines."""
 
     sessions: int
     passages: int
@@ -54,7 +55,7 @@ class Preview:
 
 @dataclass(frozen=True)
 class Shared:
-    """A row of sharing, and how many passages of it are the team's."""
+    """A sharing setting, and the number of its passages that the team has now."""
 
     row: SessionSharing
     sessions: int
@@ -62,8 +63,8 @@ class Shared:
 
 
 def sharing_of(*, by: Member) -> list[Shared]:
-    """The member's sharing settings for teams that they reach (a token may be narrowed), that of all repositories
-    first, with how much of each the teams have now.
+    """Return the member's sharing settings for teams that they reach (a token may be narrowed), that of all
+    repositories first, with the number of passages that each team has now.
     """
     rows = list(SessionSharing.objects.all().of(by.user_id).filter(team_id__in=by.team_ids))
     found = []
@@ -75,7 +76,9 @@ def sharing_of(*, by: Member) -> list[Shared]:
 
 
 def preview(*, repo: str, turns: SharedTurns, by: Member) -> Preview:
-    """What sharing a repo's sessions, or all (`""`), would show to a team. Raises NotAllowed as `share` does."""
+    """Return what a team would read if a repository's sessions, or all (`""`), were shared. Raises NotAllowed as
+    `share` does.
+    """
     by.require_whole(REACHES_ALL)
     rows = _reached(by.user_id, by.home_id, keep_line(repo, 200))
     if turns is SharedTurns.AGENT:
@@ -111,7 +114,7 @@ def share(*, repo: str, team: str, turns: SharedTurns, by: Member, now: datetime
             if before and before[0] != access.id:
                 _log(before[0], "sessions unshared", row, by, now)
             _log(access.id, "sessions shared", row, by, now, after={"turns": turns.value})
-        # What others must not see any more goes home at once, however much it is.
+        # Passages that others must no longer see move home at once, however many.
         if _take_home(row, by.home_id):
             withdraw_proposals_of([by.user_id], now=now)
             transaction.on_commit(lambda: enqueue(PROPOSE))
@@ -155,7 +158,9 @@ def unshare(*, repo: str, by: Member, now: datetime) -> int:
 
 
 def share_as_all(*, repo: str, by: Member, now: datetime) -> None:
-    """Remove what kept a repo to oneself: it is shared as all others are. Raises NotAllowed as `unshare` does."""
+    """Remove the setting that keeps a repository private, so that it is shared like all others. Raises NotAllowed as
+    `unshare` does.
+    """
     if Scope.WRITE not in by.scopes:
         raise NotAllowed(lacking(Scope.WRITE))
     by.require_whole(REACHES_ALL)
@@ -189,13 +194,13 @@ def leave_team(*, user_id: int, team_id: int, by: Member, now: datetime) -> None
 
 
 def place_waiting(*, most: int = 20_000) -> int:
-    """Move what sharing rows left to the worker to its team, in small steps; how many passages moved."""
+    """Move the passages that sharing left to the worker to their team, in small steps; return how many moved."""
     done = 0
     for row in SessionSharing.objects.filter(waiting=True).select_related("user__personal_team").order_by("pk"):
         home = row.user.personal_team.pk
         while done < most:
             with transaction.atomic():
-                # Who unshares meanwhile finds all of the batch moved, or none.
+                # A concurrent unshare finds the whole batch moved, or none of it.
                 SessionSharing.objects.all().take_turns(row.user_id)
                 held = SessionSharing.objects.filter(pk=row.pk).first()
                 if held is None:
@@ -210,7 +215,7 @@ def place_waiting(*, most: int = 20_000) -> int:
 
 # --- which passages a row reaches ---------------------------------------------------------------------------
 def _reached(user_id: int, home: int, repo: str) -> PassageQuerySet:
-    """The member's passages that a setting for this repository covers. Sessions begun in the personal team are
+    """Return the member's passages that a setting for this repository covers. Sessions begun in the personal team are
     excluded; for all repositories so are those with a setting of their own.
     """
     rows = Passage.objects.filter(user_id=user_id).exclude(session__team_id=home)
@@ -220,7 +225,7 @@ def _reached(user_id: int, home: int, repo: str) -> PassageQuerySet:
 
 
 def _misplaced(row: SessionSharing, home: int) -> PassageQuerySet:
-    """The passages that the setting gives to its team and that are elsewhere."""
+    """Return the passages that the setting gives to its team and that are elsewhere."""
     rows = _reached(row.user_id, home, row.repo).exclude(team_id=row.team_id)
     return rows if row.turns == SharedTurns.ALL else rows.filter(speaker=Speaker.AGENT)
 
@@ -231,7 +236,7 @@ def _place(row: SessionSharing, home: int, rows: PassageQuerySet | None = None) 
 
 def _take_home(row: SessionSharing, home: int) -> int:
     """Move passages home in one statement: those with another team, and the user's turns if only the agent's are
-    shared.
+    shared; return how many.
     """
     reached = _reached(row.user_id, home, row.repo).exclude(team_id=home)
     elsewhere = reached.exclude(team_id=row.team_id)

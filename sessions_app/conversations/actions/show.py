@@ -19,12 +19,12 @@ from sessions_app.models import AgentSession, Passage, Quotation, ServedPassage
 from sessions_app.querysets.passages import PassageQuerySet
 
 A_PAGE = 50
-# Of a page's passages those are marked that an agent would be told of within so many characters if nothing was asked:
-# within as many .93 of the facts of recorded decisions are told (docs/decisions/0019-searching-conversations.md).
+# The passages marked as key are those that an agent would be quoted within this many characters without a question:
+# within as many .93 of the facts of recorded decisions are quoted (docs/decisions/0019-searching-conversations.md).
 KEY_ROOM = 1_150
-# At most this share of a short conversation is marked as key, or one sentence.
+# The largest share of a short conversation that is marked as key, but at least one sentence of this length.
 KEY_SHARE, KEY_LEAST = 0.25, 160
-# Of the insights that were made from a conversation, what a page lists.
+# The largest number of insights listed that were made from a conversation.
 MOST_LISTED = 50
 
 
@@ -43,7 +43,7 @@ class Served:
 
     @property
     def recipients(self) -> str:
-        """Who reads the passage, in words."""
+        """The people who read the passage, in words."""
         others = self.people - len(self.names)
         unnamed = [f"{others} {'other' if self.names else ''} {'people' if others > 1 else 'person'}"] if others else []
         return " ".join(get_text_list([*self.names, *unnamed], "and").split())
@@ -97,8 +97,8 @@ class Shown:
 
 
 def readable_session(*, name: str, by: Member) -> AgentSession:
-    """A session that the member may read, or whose conversation they may read in part. Its prompt is shown only to
-    people who may see what its user typed. Raises NotFound.
+    """Return a session that the member may read, or whose conversation they may read in part. Its prompt is shown only
+    to people who may see what its user typed. Raises NotFound.
     """
     session = AgentSession.objects.all().readable_by(by, Passage.objects.all()).named(name).with_people().first()
     if session is None:
@@ -111,8 +111,8 @@ def readable_session(*, name: str, by: Member) -> AgentSession:
 def show_page(
     *, session: AgentSession, by: Member, q: str = "", page: str | None = None, at: int | None = None
 ) -> Shown:
-    """A page of the passages that the member may read, in order; with `q` those that have all its words. `at`: the
-    position of a passage whose page is wanted. The caller has checked that the member may read the session.
+    """Return a page of the passages that the member may read, in order; with `q`, those that have all its words. `at`:
+    the position of a passage whose page is wanted. The caller has checked that the member may read the session.
     """
     mine = Passage.objects.visible_to(by).of_session(session.pk)
     rows = mine.with_all(bm25.terms(q))
@@ -137,7 +137,9 @@ def show_page(
 
 
 def _kept_in(session: AgentSession, by: Member) -> str:
-    """The session of the member that has all of the transcript of this one, which is theirs; "" if there is none."""
+    """Return the reader's own session that has the whole transcript of this one, which is theirs too; "" if there is
+    none.
+    """
     other = session.conversation_in_id
     if not other or session.user_id != by.user_id:
         return ""
@@ -154,7 +156,7 @@ class Forgettable:
 
 
 def forgettable(*, session: AgentSession, by: Member) -> Forgettable:
-    """What that would delete, as `forget_conversation` does it."""
+    """Return what `forget_conversation` would delete."""
     rows, whole = Passage.objects.filter(session=session), session.user_id == by.user_id
     led = _led(by)
     if not whole:
@@ -173,7 +175,7 @@ def _led(by: Member) -> list[int]:
 
 
 def may_quote(passage: Passage, by: Member) -> bool:
-    """Whether the member may make an insight of the passage: it is their own, or of a team they write in."""
+    """Return whether the member may make an insight of the passage: it is their own, or of a team they write in."""
     return passage.user_id == by.user_id or by.may(passage.team_id, Level.CONTRIBUTOR)
 
 
@@ -206,7 +208,7 @@ def _lines(session: AgentSession, passages: Sequence[Passage], by: Member) -> li
 
 
 def _insights(session: AgentSession, passages: PassageQuerySet, by: Member) -> list[Insight]:
-    """The insights that quote these passages, and, if the member may read the session, those deposited in it."""
+    """Return the insights that quote these passages, and, if the member may read the session, those deposited in it."""
     made = Q(quotations__passage__in=passages.order_by().values("pk"))
     if session.team_id in by.team_ids or session.user_id == by.user_id:
         made |= Q(session_key=session.key)
@@ -215,7 +217,7 @@ def _insights(session: AgentSession, passages: PassageQuerySet, by: Member) -> l
 
 
 def served(passages: PassageQuerySet, by: Member) -> dict[int, Served]:
-    """How the passages were served, by their ids. Askers are named only if they show what they ask."""
+    """Return how the passages were served, by their ids. Askers are named only if they show what they ask."""
     found: dict[int, Served] = {}
     for row in ServedPassage.objects.all().about(passages.order_by()).by_person():
         one = found.setdefault(row["passage_id"], Served())
@@ -232,6 +234,6 @@ def served(passages: PassageQuerySet, by: Member) -> dict[int, Served]:
 
 
 def _together(some: Sequence[Served]) -> Served:
-    """Of a whole conversation: how often a passage of it was served. People are not counted, for they recur."""
+    """Return how often the passages of a whole conversation were served. People are not counted, because they recur."""
     last = max((one.last_at for one in some if one.last_at), default=None)
     return Served(times=sum(one.times for one in some), last_at=last)

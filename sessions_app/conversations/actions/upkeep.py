@@ -1,4 +1,4 @@
-"""Upkeep of passages: vectors for those that have none, and what is older than its team keeps it is deleted."""
+"""Upkeep of passages: embed those without a vector, and delete those older than their team keeps them."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -15,16 +15,16 @@ from sessions_app.conversations.actions.share import place_waiting
 from sessions_app.conversations.rules.context import MOST_BEFORE, in_context, recipe
 from sessions_app.models import Passage
 
-# Rows claimed at once, for about two seconds: of more texts those of like length are embedded together, with less
-# padding, and who shares these rows waits no longer than that.
+# Rows claimed at once, for about two seconds. With more rows, texts of like length are embedded together, with less
+# padding; but whoever shares these rows waits that long.
 BATCH = 64
-# One run's worth, under a minute; the next minute goes on.
+# The size of one run, under a minute. The next minute's run continues.
 MOST_EMBEDDED = 1_600
 
 
 def embed_passages(*, most: int = MOST_EMBEDDED) -> Work:
-    """Give vectors to passages that have none, or one of another model, the newest first. Stops at `most`; the next run
-    goes on, and several at once share the work.
+    """Embed passages without a vector of the current model, the newest first. Stops at `most`; the next run continues,
+    and concurrent runs share the work.
     """
     items, done, failed = Items("embed_passages"), 0, list[int]()
     while done < most and not items.is_over():
@@ -40,10 +40,11 @@ def embed_passages(*, most: int = MOST_EMBEDDED) -> Work:
 
 @transaction.atomic
 def _embed_batch(items: Items, failed: list[int]) -> int | None:
-    """Embed the next rows that no other run has claimed and that have not failed; how many, None where there are none.
+    """Embed the next rows that no other run has claimed and that have not failed; return how many, or None if there are
+    none.
 
-    The transaction is the claim: it ends with the run, whatever becomes of it, and nobody waits for these rows for
-    longer than a batch takes.
+    The transaction is the claim. It ends with the run in any case, and nobody waits for these rows longer than one
+    batch.
     """
     made_by = recipe(current().name)
     waiting = Passage.objects.all().waiting_for_vector(made_by).select_for_update(no_key=True, skip_locked=True)
@@ -51,7 +52,7 @@ def _embed_batch(items: Items, failed: list[int]) -> int | None:
     if not rows:
         return None
     meant = meanings([row.pk for row in rows])
-    # Equal texts are embedded once.
+    # Embed equal texts once.
     texts = list(dict.fromkeys(meant.values()))
     made = dict(zip(texts, embed_each(texts), strict=True))
     vectors = {}
@@ -69,7 +70,7 @@ def _embed_batch(items: Items, failed: list[int]) -> int | None:
 
 
 def meanings(ids: Sequence[int]) -> dict[int, str]:
-    """The texts that passages are embedded as, by their keys."""
+    """Return the texts that passages are embedded as, by their keys."""
     wanted, found = set(ids), dict[int, str]()
     for _, leads in groupby(Passage.objects.all().leading_to(ids, MOST_BEFORE), key=lambda one: one.session_id):
         some = list(leads)

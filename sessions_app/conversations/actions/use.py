@@ -1,6 +1,7 @@
-"""Use: who was served passages of a conversation says whether they helped.
+"""Use: people who received passages of a conversation rate whether they helped.
 
-Of several people it is enough to ask a lead. That somebody opened the conversation says nothing of one passage of it.
+If several people rate a passage helpful, a lead is asked to decide on it. Opening a conversation rates none of its
+passages.
 """
 
 from dataclasses import dataclass
@@ -14,8 +15,8 @@ from sessions_app.models import AgentSession, Passage, ServedPassage
 
 @dataclass(frozen=True)
 class RatedConversation:
-    """A conversation after a rating: how many passages the answer had of it; `counted` is false when the same had been
-    said of them before.
+    """A conversation after a rating: the number of its passages in the answer. `counted` is false if they had the same
+    rating before.
     """
 
     ref: str
@@ -26,8 +27,8 @@ class RatedConversation:
 def rate_conversation(*, ref: str, helpful: bool, query_id: UUID | None, by: Member) -> RatedConversation:
     """Store whether the passages of a session that answered the member's question helped.
 
-    Without `query_id` the last question that the session answered is meant. Raises NotFound if it is not in the
-    member's answers or they may not read it any more, NotAllowed for a reader.
+    Without `query_id` the rating is for the last question that the session answered. Raises NotFound if the session is
+    not in the member's answers or they may no longer read it, NotAllowed for a reader.
     """
     sessions = AgentSession.objects.all().named(ref).values("pk")
     passages = Passage.objects.visible_to(by).filter(session__in=sessions)

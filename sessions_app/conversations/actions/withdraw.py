@@ -1,6 +1,6 @@
-"""Withdraw: a proposal that nobody has decided on goes with its passage, in the transaction in which that goes.
+"""Withdraw: erase an undecided proposal with its passage, in the transaction that removes the passage.
 
-It goes for good, unlike what a lead forgets: the words were not the team's to have back.
+It is erased for good, unlike an insight that a lead forgets: the words were never the team's.
 """
 
 from collections.abc import Sequence
@@ -16,14 +16,14 @@ WITHDRAWN = "Its conversation is no longer shared with the team."
 
 
 def undecided() -> InsightQuerySet:
-    """The proposals that nobody has edited, moved or decided on: what a person did that with is theirs, and stays."""
+    """Return the proposals that nobody has edited, moved or decided on. After any of these acts a proposal stays."""
     rows: InsightQuerySet = Insight.objects.all().retrievable().proposed().filter(revision=1)
     return rows
 
 
 def hold_teams(user_ids: Sequence[int]) -> None:
-    """Lock the teams that have proposals from conversations of these people, before anything else, as every change of
-    an insight does. The caller withdraws in its transaction.
+    """Lock the teams that have proposals from conversations of these people. Every change of an insight locks teams
+    first, so this comes before any other lock. The caller withdraws in the same transaction.
     """
     rows = undecided().filter(quotations__session__user__in=user_ids).order_by()
     teams = Team.objects.filter(pk__in=rows.values("team_id"))
@@ -31,16 +31,17 @@ def hold_teams(user_ids: Sequence[int]) -> None:
 
 
 def withdraw_proposals_of(user_ids: Sequence[int], *, now: datetime) -> int:
-    """Erase the proposals from conversations of these people whose passage their team does not read any more; how many.
+    """Erase the proposals from conversations of these people whose passage their team can no longer read; return how
+    many.
 
-    In the caller's transaction, which has called `hold_teams` before.
+    Runs in the caller's transaction, after `hold_teams`.
     """
     rows = undecided().filter(quotations__session__user__in=user_ids).distinct().select_related("team")
     return sum(withdraw(row, now=now) for row in rows.order_by("pk"))
 
 
 def withdraw(row: Insight, *, now: datetime) -> bool:
-    """Erase a proposal unless its team reads the passage that it quotes; whether it did."""
+    """Erase a proposal unless its team reads the passage that it quotes; return whether it was erased."""
     if Quotation.objects.filter(insight=row, passage__team_id=row.team_id).exists():
         return False
     take_out(ref=row.ref, why=WITHDRAWN, now=now)

@@ -1,7 +1,7 @@
-"""Write: the passages of a session's transcript, redacted, to the team they belong to.
+"""Write: store the passages of a session's transcript, redacted, for the team they belong to.
 
-`prepare` does what takes time, before any transaction; `write` puts the rows in place, in the transaction in which
-the session's row is held.
+`prepare` does the slow work before any transaction. `write` puts the rows in place, in the transaction that holds the
+session's row.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,22 +27,24 @@ from sessions_app.rules.vocabulary import EventKind
 from sessions_app.transcripts.rules.speakers import SharedTurns, Speaker
 from sessions_app.transcripts.rules.turn import LONGEST_TURN, MOST_TURNS, Turn
 
-# So many get their vectors while the call waits; more are left to the worker, and found by their words until then. An
-# embedding takes some 10 ms on a quiet core and up to 45 on a busy one, and clients deliver an end detached.
+# The number of passages embedded while the call waits. The worker embeds the rest, and until then they are found by
+# their words. An embedding takes some 10 ms on a quiet core and up to 45 on a busy one, and clients deliver an end
+# detached.
 MOST_EMBEDDED = 32
 EMBED = "sessions.embed_passages"
 LONGEST_PATH = 400
-# A transcript of so many words without a moment is one that is known already, not said once more.
+# Without times, a transcript is recognised as stored already only from this many words on; a shorter one may have been
+# said twice.
 LEAST_WORDS = 60
-# The last edits among which the files of a passage are looked for.
+# The number of last edits in which the files of a passage are looked up.
 MOST_EVENTS = 200
-# Of sessions that have all its texts so many are looked at.
+# The largest number of sessions with all its texts that are compared.
 MOST_COMPARED = 3
 
 
 @dataclass(frozen=True)
 class PreparedConversation:
-    """A transcript cut into passages, and the vectors of what some of them are embedded as, made by `recipe`."""
+    """A transcript cut into passages, and vectors, made by `recipe`, of the texts that some of them are embedded as."""
 
     pieces: Sequence[Piece]
     vectors: Mapping[str, np.ndarray]
@@ -73,7 +75,7 @@ def write(*, session: AgentSession, prepared: PreparedConversation, now: datetim
     """
     if not prepared.pieces or session.conversation_forgotten_at:
         return 0
-    # First of all, as who shares holds it before passages.
+    # Locked before any passage, because sharing locks in the same order.
     whose = belonging_of(session.user_id, session.repo, of_team=session.team_id)
     stored = list(Passage.objects.all().of_session(session.pk).defer("lexemes"))
     elsewhere = None if stored else _kept_in(session, prepared.pieces, whose)
@@ -94,7 +96,7 @@ def write(*, session: AgentSession, prepared: PreparedConversation, now: datetim
     moments = dict(zip(places, _moments(ordered, session, now), strict=True))
     meant = dict(zip(places, in_context(ordered), strict=True))
     rows = [_row(session, position, wanted[position], moments[position], whose) for position in new]
-    # Of some edits hooks alone tell: of all, where a client's transcripts have no tools (Cursor's).
+    # Hooks alone report some edits, and all of them if a client's transcripts have no tools (Cursor's).
     timed = len(set(moments.values())) > 1
     edited = _edited_since(session, stored, rows) if timed or not any(one.files for one in prepared.pieces) else {}
     for row in rows:
@@ -112,7 +114,9 @@ def write(*, session: AgentSession, prepared: PreparedConversation, now: datetim
 
 
 def keep_conversation(*, session: AgentSession, turns: Sequence[Turn], now: datetime) -> int:
-    """Prepare and write the passages of a transcript of a session, in a transaction of their own."""
+    """Prepare and write the passages of a session's transcript, in a transaction of their own; return how many rows
+    changed.
+    """
     prepared = prepare(session=session, turns=turns)
     with transaction.atomic():
         held = AgentSession.objects.select_for_update(no_key=True).get(pk=session.pk)
@@ -120,7 +124,8 @@ def keep_conversation(*, session: AgentSession, turns: Sequence[Turn], now: date
 
 
 def _kept_in(session: AgentSession, pieces: Sequence[Piece], whose: Belonging) -> int | None:
-    """The other session of the person that has all of these passages in their order, in the same teams.
+    """Return the other session of the person that has all of these passages in their order, in the same teams; None for
+    none.
 
     A log may be imported under another id than its hooks reported, or on another machine. If turns have times, the
     times must match too; without times, a transcript of a few words may be said twice.
@@ -146,9 +151,10 @@ def _identity(speaker: str, text: str, team: int, at: datetime | None, timed: bo
 
 # --- whose they are -----------------------------------------------------------------------------------------
 def belonging_of(user_id: int, repo: str, *, of_team: int) -> Belonging:
-    """To which teams the passages of a person's sessions on a repo belong; `of_team`: the team of the session.
+    """Return the teams that the passages of a person's sessions on a repository belong to; `of_team`: the team of the
+    session.
 
-    A session that was begun in the person's own team stays there.
+    A session that was begun in the personal team stays there.
     """
     home = home_of(user_id)
     SessionSharing.objects.all().take_turns(user_id)
@@ -160,15 +166,15 @@ def belonging_of(user_id: int, repo: str, *, of_team: int) -> Belonging:
 
 
 def is_kept_to_oneself(session: AgentSession) -> bool:
-    """Whether the person keeps sessions on this repository private; then decisions made in it are private too. Without
-    a setting they are proposed to the session's team.
+    """Return whether the person keeps sessions on this repository private; then decisions made in it are private too.
+    Without a setting they are proposed to the session's team.
     """
     rows = SessionSharing.objects.filter(user_id=session.user_id, repo__in=["", session.repo]).order_by("-repo")
     return rows.values_list("team__owner_id", flat=True).first() == session.user_id
 
 
 def home_of(user_id: int) -> int:
-    """The id of a person's personal team, which is made if there is none."""
+    """Return the id of a person's personal team, which is created if there is none."""
     found = Team.objects.filter(owner_id=user_id).values_list("pk", flat=True).first()
     if found is None:
         enrol(user=User.objects.get(pk=user_id))
@@ -189,8 +195,8 @@ def _is(row: Passage, piece: Piece) -> bool:
 
 
 def _edited_since(session: AgentSession, stored: Sequence[Passage], rows: Sequence[Passage]) -> dict[int, list[str]]:
-    """The files that hooks reported as edited since the last stored word, by the positions of the new passages around
-    the edit; the latest first.
+    """Return the files that hooks reported as edited since the last stored word, by the positions of the new passages
+    around the edit; the latest first.
     """
     events = SessionEvent.objects.filter(session=session, kind=EventKind.EDIT).exclude(path="")
     if stored:
@@ -221,7 +227,7 @@ def _row(session: AgentSession, position: int, piece: Piece, at: datetime, whose
 
 
 def _moments(pieces: Sequence[Piece], session: AgentSession, now: datetime) -> list[datetime]:
-    """When each was said: by its own word, else when the one before it was; not in the future."""
+    """Return when each piece was said: its own time, or that of the piece before it; never in the future."""
     last = session.last_seen_at if not any(map(_moment, pieces)) else session.started_at
     found = []
     for piece in pieces:

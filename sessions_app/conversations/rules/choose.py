@@ -1,12 +1,12 @@
 """Which sentences of a conversation to quote within some room.
 
-Theory of operation. A decision is spread over a conversation: the figure here, the exception there, the reason in an
-answer, and in the end perhaps a summary of most of it. So sentences are not ranked but chosen one by one: each time the
-one that adds most to the chosen ones, for its length. New figures and names count most, other words less, words of the
-question least, because the asker has them. A repeated word counts a tenth. So a summary is quoted instead of the
-dialogue it sums up, and a detail that it lacks is quoted beside it.
+Theory of operation. A decision is spread over a conversation: the figure in one sentence, the exception in another, the
+reason in a reply, and perhaps a summary of most of it at the end. So sentences are not ranked but chosen one by one:
+each time the one that adds most to the chosen ones, for its length. New figures and names count most, other words less,
+and words of the question least, because the asker has them. A repeated word counts a tenth. So a summary is quoted
+instead of the dialogue it sums up, and a detail that it lacks is quoted beside it.
 
-A person's sentences count most, because people decide in few words what an agent sets out in many; questions and code
+A person's sentences count most, because people decide in few words what an agent explains in many; questions and code
 count less. An agent's proposal that its user refused counts half, and is never quoted without the refusal.
 """
 
@@ -21,24 +21,25 @@ from knowledge.retrieval.rules.bm25 import terms
 from sessions_app.conversations.rules.sentences import PassageSentence, names_of, refuses, says_something, sentences
 from sessions_app.transcripts.rules.speakers import Speaker
 
-# Chosen on 17 recorded decisions and 30 written ones; each may be halved or doubled at .02 of the facts served
+# Chosen on 17 recorded decisions and 30 written ones. Halving or doubling any of them changes the facts served by .02
 # (docs/decisions/0019-searching-conversations.md).
 NAME, WORD, ASKED_WORD = 2.0, 0.5, 0.2
 AGAIN = 0.1
 BINDING, MOST_BINDING = 0.15, 3
-# Of 26 decisions in conversations with long turns of an agent (80 to 250 words, tables, code) .49 of the facts are told
-# within 400 tokens with 1.2 for a person's sentence, .57 with 1.8, .67 with 2.6; in terse ones as many with each.
+# Of 26 decisions in conversations with long turns of an agent (80 to 250 words, tables, code) .49 of the facts are
+# quoted within 400 tokens with 1.2 for a person's sentence, .57 with 1.8, .67 with 2.6; in terse conversations all
+# three quote the same share.
 OF_USER, QUESTION, CODE, REFUSED, REFUSAL = 2.5, 0.6, 0.5, 0.5, 1.2
-# What a sentence costs beside its characters: its speaker, the gap before it, the reader's attention.
+# The cost of a sentence beside its characters: its speaker, the gap before it, the reader's attention.
 FLAT = 60
-# An answer as short as this is told with the question before it.
+# An answer of up to this many characters is quoted with the question before it.
 SHORT_ANSWER = 60
-# Characters that a sentence takes beside its own in the text.
+# The characters that a sentence takes in the text beside its own.
 JOINED = 8
 
 
 class Spoken(Protocol):
-    """A passage, of a question's or from the database."""
+    """A passage, of a search or from the database."""
 
     @property
     def position(self) -> int: ...
@@ -51,7 +52,7 @@ class Spoken(Protocol):
 def choose(
     passages: Sequence[Spoken], question: str, room: int, relevance: Mapping[int, float] | None = None
 ) -> list[PassageSentence]:
-    """The sentences to quote of one conversation within `room` characters, in their order.
+    """Return the sentences to quote of one conversation within `room` characters, in their order.
 
     `passages` are in order. `relevance`: by position, how near each passage is to the point, 0 to 1
     (`score.to_the_point`); of a passage with 0 only a refusal is quoted.
@@ -59,17 +60,17 @@ def choose(
     return _Chooser(passages, question, relevance or {}).choose(room)
 
 
-# Positions of one conversation of several begin here, times its number; a session has at most 600 passages.
+# Offset between the positions of two conversations in one list; a session has at most 600 passages.
 _APART = 10_000
 
 
 def choose_together(
     conversations: Sequence[tuple[Sequence[Spoken], Mapping[int, float], float]], question: str, room: int
 ) -> list[list[PassageSentence]]:
-    """The sentences to tell of several conversations within `room` characters, of each in their order.
+    """Return the sentences to quote of several conversations within `room` characters, those of each in their order.
 
-    Each conversation: its passages, how near each of them is to the point, and how likely it is the one that is asked
-    for, 0 to 1; a passage of a less likely one is taken to be as much farther from the point.
+    Each conversation: its passages, how near each of them is to the point, and how likely the conversation is meant, 0
+    to 1. The nearness of a passage is reduced by the likelihood of its conversation.
     """
     passages = [
         _Placed(number * _APART + one.position, one.speaker, one.text)
@@ -111,7 +112,7 @@ class _Chooser:
             for some, after in pairwise(filter(None, each))
             if some[-1].asks and _follows(some[-1].position, after[0].position)
         }
-        # One word is said for something where it answers a question.
+        # A single word says something if it answers a question.
         self.sentences = [one for some in each for one in some if says_something(one) or one.place in self.questions]
         self.relevance = relevance
         self.asked = names_of(question) | frozenset(terms(question))
@@ -119,7 +120,8 @@ class _Chooser:
         self.chosen: dict[tuple[int, int], PassageSentence] = {}
 
     def choose(self, room: int) -> list[PassageSentence]:
-        # What a sentence adds only falls as others are told, so an old figure is a bound: few are computed again.
+        # The gain of a sentence only falls as others are chosen, so an earlier gain is an upper bound, and few are
+        # recomputed.
         near = (one for one in self.sentences if self.relevance.get(one.position, 1.0) > 0)
         heap = [(-self.gain(one), one.place, one) for one in near]
         heapify(heap)
@@ -140,8 +142,8 @@ class _Chooser:
         return [self.chosen[place] for place in sorted(self.chosen)]
 
     def with_context(self, one: PassageSentence) -> list[PassageSentence]:
-        """The sentence with the one it needs to be understood: the refusal of a proposal, or the question of a short
-        answer.
+        """Return the sentence with the one needed to understand it: the refusal of a proposal, or the question of a
+        short answer.
         """
         refusal = self.first.get(self.refused.get(one.position, -1))
         asked = self.questions.get(one.place) if len(one.text) <= SHORT_ANSWER else None
@@ -153,7 +155,7 @@ class _Chooser:
         self.words.update(one.words)
 
     def gain(self, one: PassageSentence) -> float:
-        """How much the sentence adds to the quoted ones, for its length."""
+        """Return how much the sentence adds to the chosen ones, for its length."""
         worth = sum(NAME * AGAIN ** self.names[name] for name in one.names - self.asked)
         if self.chosen:
             worth += sum((ASKED_WORD if word in self.asked else WORD) * AGAIN ** self.words[word] for word in one.words)
@@ -170,12 +172,14 @@ class _Chooser:
 
 
 def _follows(position: int, after: int) -> bool:
-    """Whether the second is of the same conversation, behind the first."""
+    """Return whether the first position is of the same conversation as the second."""
     return position // _APART == after // _APART
 
 
 def refused(passages: Sequence[Spoken]) -> dict[int, int]:
-    """The passages of an agent that its user refused, each with the position of the refusal, which is the next one."""
+    """Return the passages of an agent that its user refused, each with the position of the refusal, which is the next
+    one.
+    """
     found = {}
     for one, after in pairwise(passages):
         turned = one.speaker == Speaker.AGENT and after.speaker == Speaker.USER

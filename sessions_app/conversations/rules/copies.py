@@ -1,13 +1,12 @@
-"""What of a conversation was said in another one already: copies of a transcript count once.
+"""Which passages of a conversation were said in another one already: a copy counts once.
 
-The same conversation is stored several times where two members were in it, or one of them on two machines; and an agent
-that resumes a session writes what was said before into its new transcript. Copies would take each other's room in an
-answer, stand beside each other in the shortlist, and hide that the one they are copies of stands out.
+The same conversation is stored several times if two members took part, or one of them on two machines. An agent that
+resumes a session writes the earlier turns into its new transcript. Without this rule copies would take each other's
+room in an answer, stand beside each other in the shortlist, and keep their original from standing out.
 
-People also ask the same thing in several sessions ("who owns the staging kiln?") and get the same reply. Such an
-exchange says nothing new, but it makes two sessions that have nothing else in common look like one subject. So beside
-a session that has it, it does not count in others. A statement that is repeated does: after "ok, 60" a second "ok, 30"
-is a change.
+People also ask the same question in several sessions ("who owns the staging kiln?") and get the same reply. Such an
+exchange adds nothing, but it makes two sessions that share nothing else look like one subject. So it counts in one of
+the sessions only. A repeated statement counts each time: after "ok, 60" a second "ok, 30" is a change.
 """
 
 from collections import defaultdict
@@ -20,28 +19,28 @@ from sessions_app.conversations.rules.context import SHORT
 from sessions_app.conversations.rules.spread import PassagePlace
 from sessions_app.transcripts.rules.speakers import Speaker
 
-# Two conversations are copies as far as they have the same passages, if these have so many words together: people say
-# "ok" and "run the tests" in every one.
+# Shared passages are copies if they have this many words together. Every conversation has an "ok" and a "run the
+# tests".
 LEAST_SHARED = 20
 
 
 @dataclass(frozen=True)
 class Copies:
-    """Which passages are copies. `passages`: by session, its passages that another session owns. `sessions`: by owning
-    session, the sessions that have copies of it.
+    """The passages that are copies. `passages`: by session, its passages that another session owns. `sessions`: by
+    owning session, the sessions that have copies of its passages.
     """
 
     passages: Mapping[int, frozenset[Hashable]] = field(default_factory=dict)
     sessions: Mapping[int, frozenset[int]] = field(default_factory=dict)
 
     def has(self, session: int, passage: Hashable) -> bool:
-        """Whether a session's passage is a copy."""
+        """Return whether a session's passage is a copy."""
         return passage in self.passages.get(session, ())
 
 
 def find_copies(said: Mapping[int, Mapping[Hashable, int]]) -> Copies:
-    """Find the copies among these sessions. `said`: by session, its passages; equal passages have equal keys, and the
-    value is their number of words.
+    """Return the copies among these sessions. `said`: by session, its passages, as keys that are equal for equal
+    passages, with their number of words.
     """
     if len(set().union(*said.values())) == sum(map(len, said.values())):
         return Copies()
@@ -66,7 +65,7 @@ def find_copies(said: Mapping[int, Mapping[Hashable, int]]) -> Copies:
 
 
 def _owner(sessions: Sequence[int], said: Mapping[int, Mapping[Hashable, int]]) -> int:
-    """The longest of the sessions, because the others may be parts of it; the earliest of equally long ones."""
+    """Return the longest of the sessions, because the others may be parts of it; of equally long ones the earliest."""
     return max(sessions, key=lambda session: (len(said[session]), -session))
 
 
@@ -84,10 +83,11 @@ class SpokenLine(Protocol):
 
 
 def asked_again(passages: Sequence[SpokenLine], session: int) -> set[PassagePlace]:
-    """Return the places of questions in other sessions that this one has with the same reply, and of the replies:
-    word for word, but for spacing and case. Not where few words follow: these are about the reply ("no, ops does").
+    """Return the places of questions and replies in other sessions that `session` has too, word for word, ignoring
+    spacing and case. An exchange followed by a short passage is left out: that passage is about the reply ("no, ops
+    does").
 
-    `passages`: of each session in their order.
+    `passages`: those of each session in order.
     """
     exchanges = [
         (question, reply)
@@ -101,7 +101,7 @@ def asked_again(passages: Sequence[SpokenLine], session: int) -> set[PassagePlac
 
 
 def is_question(text: str) -> bool:
-    """Whether a passage ends with a question mark, in any script that has one."""
+    """Return whether a passage ends with a question mark, in any script that has one."""
     return text.rstrip().endswith(("?", "？", "؟"))
 
 
@@ -114,5 +114,5 @@ def _is_short(passage: SpokenLine) -> bool:
 
 
 def _words(exchange: tuple[SpokenLine, SpokenLine]) -> str:
-    # Not the terms it is found by: those of a reply are also of the files that were edited then.
+    # Compare texts, not terms: the terms of a reply include the files that were edited then.
     return "\n".join(" ".join(one.text.casefold().split()) for one in exchange)

@@ -1,10 +1,10 @@
 """Cut a transcript into passages: one to a few consecutive turns of one speaker, at most about 180 words each.
 
-The cut starts again whenever the speaker changes, so that the same turns give the same passages, wherever the
-transcript begins: a client sends only the end of a long one. Within the turns of one speaker, a turn joins the passage
-before it while that one is short; a longer turn is cut between paragraphs, then lines, then sentences. Code keeps its
-first lines. What tools did becomes one line after the words that it follows: the files edited, the commands with how
-they ended.
+The cut starts again whenever the speaker changes. So the same turns give the same passages wherever the transcript
+begins: a client sends only the end of a long one. Within the turns of one speaker, a turn joins the passage before it
+while that one is short; a longer turn is cut between paragraphs, then lines, then sentences. Code keeps its first
+lines. What tools did becomes one line after the words that it follows: the files edited, and the commands with their
+results.
 """
 
 import re
@@ -18,7 +18,7 @@ from sessions_app.transcripts.rules.turn import ASSISTANT, USER, Turn
 
 # The embedder reads 256 word pieces at most, some 190 English words; the rest of a longer text has no vector.
 MOST_WORDS = 180
-# A turn begins a passage of its own once the one before it has so many: "Let me look." says nothing by itself.
+# A turn joins the passage before it while that one has fewer words: "Let me look." says nothing by itself.
 FEW_WORDS = 40
 MOST_FILES = 20
 # Lines of a block of code that are kept, and characters of a line.
@@ -41,7 +41,7 @@ _DIFF_PATH = re.compile(r"\+\+\+ |\*\*\* (?:Update|Add|Delete) File: |diff --git
 @dataclass(frozen=True)
 class Piece:
     """A passage before it is stored. `first_turn` and `last_turn` count from 0 in the transcript. `files` were edited
-    in these turns, or else around them. `at` is an ISO time or empty.
+    in these turns, or otherwise around them. `at` is an ISO time or empty.
     """
 
     speaker: Speaker
@@ -53,7 +53,7 @@ class Piece:
 
 
 def split_into_passages(turns: Sequence[Turn], repo: str = "") -> list[Piece]:
-    """Return the passages of a transcript of that repository in order. Texts are as they came: the caller redacts the
+    """Return the passages of a transcript of that repository in order. The texts are unchanged: the caller redacts the
     turns before.
     """
     runs = [list(run) for _, run in groupby(enumerate(turns), key=lambda one: speaker_of(one[1]))]
@@ -72,7 +72,7 @@ def speaker_of(turn: Turn) -> Speaker:
 
 @dataclass
 class _OpenPassage:
-    """A passage that is being put together: its blocks, and what tools did after them."""
+    """A passage under construction: its blocks, and what tools did after them."""
 
     first: int
     last: int
@@ -85,7 +85,7 @@ class _OpenPassage:
         return sum(count_words(block) for block in self.blocks)
 
     def close(self, speaker: Speaker) -> Piece | None:
-        """The passage, or None if it says nothing."""
+        """Return the passage, or None if it says nothing."""
         merged = sum(self.done, Activity())
         text = "\n\n".join(filter(None, [*self.blocks, merged.line]))
         files = tuple(dict.fromkeys(merged.files))[:MOST_FILES]
@@ -93,7 +93,7 @@ class _OpenPassage:
 
 
 def _pieces_of(speaker: Speaker, run: Sequence[tuple[int, Turn]], repo: str) -> list[Piece]:
-    """The passages of consecutive turns of one speaker."""
+    """Return the passages of consecutive turns of one speaker."""
     opened: list[_OpenPassage] = []
     for place, turn in run:
         if speaker is Speaker.AGENT and turn.role != ASSISTANT:
@@ -107,7 +107,7 @@ def _pieces_of(speaker: Speaker, run: Sequence[tuple[int, Turn]], repo: str) -> 
 
 
 def _add_turn(opened: list[_OpenPassage], place: int, turn: Turn) -> None:
-    """Add the words of a turn to the passage that is open, or to new ones."""
+    """Add the words of a turn to the open passage, or to new ones."""
     fresh = not opened or opened[-1].words >= FEW_WORDS or bool(opened[-1].done and opened[-1].blocks)
     for block in blocks_of(turn.text):
         if fresh or opened[-1].words + count_words(block) > MOST_WORDS:
@@ -119,12 +119,12 @@ def _add_turn(opened: list[_OpenPassage], place: int, turn: Turn) -> None:
 
 
 def _take_lead(passage: _OpenPassage) -> list[str]:
-    """The heading that ends a passage, taken out of it for the next one; a passage is not left empty."""
+    """Take the heading that ends a passage out of it, for the next passage. A passage is not left empty."""
     return [passage.blocks.pop()] if len(passage.blocks) > 1 and _leads_on(passage.blocks[-1]) else []
 
 
 def _leads_on(block: str) -> bool:
-    """Whether it is a heading, or the line above a list: it stays with what follows."""
+    """Return whether the block is a heading, or the line above a list: it stays with what follows."""
     return "\n" not in block and (block.startswith("#") or block.rstrip("*_ ").endswith(":"))
 
 
@@ -135,7 +135,7 @@ def _edited(run: Sequence[tuple[int, Turn]], repo: str) -> tuple[str, ...]:
 
 # --- the words of a turn ------------------------------------------------------------------------------------
 def blocks_of(text: str) -> Iterator[str]:
-    """The paragraphs of a turn, none longer than a passage, with its code shortened."""
+    """Return the paragraphs of a turn, none longer than a passage, with its code shortened."""
     text = _FENCE.sub(_shortened, _ADDED.sub("", text.replace("\r\n", "\n")))
     for paragraph in _PARAGRAPHS.split(text):
         if paragraph.strip():
@@ -143,12 +143,14 @@ def blocks_of(text: str) -> Iterator[str]:
 
 
 def count_words(text: str) -> int:
-    """The number of words of a text; text written without spaces counts by its length."""
+    """Return the number of words of a text; text written without spaces counts by its length."""
     return max(len(text.split()), len(text) // 12)
 
 
 def _fitting(text: str, ways: Sequence[object]) -> Iterator[str]:
-    """The text in parts of at most MOST_WORDS, each as full as can be; cut in the first of these ways that will do."""
+    """Return the text in parts of at most MOST_WORDS, each as full as possible, cut by the first of these ways that
+    applies.
+    """
     if count_words(text) <= MOST_WORDS or not ways:
         yield text
         return
@@ -177,13 +179,13 @@ def _by_sentences(text: str) -> tuple[list[str], str]:
 
 
 def _by_words(text: str) -> tuple[list[str], str]:
-    """Words; one without a space in it, like minified code, in parts of the length of a long word."""
+    """Return the words; a word too long for a passage, like minified code, in parts."""
     long = 12 * MOST_WORDS
     return [word[at : at + long] for word in text.split() for at in range(0, len(word), long)], " "
 
 
 def _shortened(match: re.Match[str]) -> str:
-    """The first lines of a block of code (of a diff, its files first), and how many lines are left out."""
+    """Return the first lines of a block of code (of a diff, its files first), and the number of lines left out."""
     lines = [line.rstrip() for line in match["body"].split("\n") if line.strip()]
     paths = [line for line in lines if _DIFF_PATH.match(line)]
     kept = [*paths[:MOST_CODE_LINES], *(line for line in lines if line not in paths)][:MOST_CODE_LINES]

@@ -1,11 +1,12 @@
-"""The text of conversations for a model: what was said, by whom and when, in the words of those who said it.
+"""The text of conversations for a model: what was said, by whom and when, in the speakers' own words.
 
-Where one conversation stands out, the sentences that carry what was decided in it are told, and in what room they
-leave the passages nearest to the question; where none does, those passages alone, of whichever conversation.
+If one conversation stands out, its sentences that carry a decision are quoted, then the passages nearest to the
+question in the room that is left. If none stands out, only the nearest passages are quoted, from any conversation.
 
-Each conversation has a head with its date, whose it was, where, and that nobody has reviewed it; then its sentences,
-those of one speaker on one line; then the call that reads more of it. Of conversations on one subject the latest comes
-first and says so. It is data, as all that agents and people wrote: it stands within the fence, and is inert.
+Each conversation has a head with its date, its user, its repository if it is another one, and the note that nobody has
+reviewed it. Its sentences follow, one line for each speaker's turn, then the call that reads more of it. Within a
+subject the latest conversation comes first and says so. The text is data, like all that agents and people wrote: it is
+made inert and placed within the fence.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,37 +24,39 @@ from sessions_app.conversations.rules.sentences import PassageSentence, sentence
 from sessions_app.conversations.rules.spread import PassagePlace, fitting
 from sessions_app.transcripts.rules.speakers import Speaker
 
-# Stands where sentences of one speaker were left out between two.
+# Marks sentences of one speaker that were left out.
 GAP = " … "
-# Stands once above them.
+# The heading above all excerpts.
 SURE = "\nSaid in conversations, not reviewed:\n"
 UNSURE = "\nSaid in conversations, not reviewed, and may not answer this:\n"
-# What a line takes beside its words: who speaks.
+# The characters of a line beside its words: the speaker.
 LINE = 8
-# Sentences carry what was decided, but the one fact that is asked for may be in none of them, or in another
-# conversation. So sentences have FIRST characters, which is all of a small room, or this share of a large one, and the
-# nearest passages the rest. Of sde-bench's facts 1.00 are told with 1,400 characters within 400 tokens and .93 with
-# 1,000; of the facts of 74 written decisions within 800 tokens .869 with .45, .889 with .6 and .887 with .75.
+# Sentences that carry a decision may lack the one fact that is asked for, or it is in another conversation. So they
+# have FIRST characters, which is all of a small room, or this share of a large one. The nearest passages have the rest.
+# Of sde-bench's facts 1.00 are quoted with 1,400 characters within 400 tokens and .93 with 1,000; of the facts of 74
+# written decisions within 800 tokens .869 with .45, .889 with .6 and .887 with .75.
 FIRST, SENTENCES_SHARE = 1_400, 0.6
-# Of a passage that is much longer only the sentences that carry most, as far as these go: whole, one of an agent's long
-# turns fills 400 tokens. Of the facts of those decisions within 800 tokens .846 whole, .865 with 300, .856 with 200.
+# Of a much longer passage only the sentences that carry most are quoted, up to this length. Quoted whole, one long turn
+# of an agent fills 400 tokens. Of the facts of those 74 decisions within 800 tokens .846 are quoted with whole
+# passages, .865 with 300, .856 with 200.
 LONGEST_PASSAGE, MUCH_LONGER = 300, 1.25
-# The sentences of a passage are looked for only where it may be told: of the greatest weights so many, or one for each
-# so many characters. What is farther down is short and beside the point; to look at all of what six conversations say
-# took half of an answer's time.
+# Passages are split into sentences only if they may be quoted: this many with the greatest weights, or one for each
+# LEAST_WORTH characters of room. Passages with less weight are short and beside the point. Splitting all passages of
+# six conversations took half of an answer's time.
 MOST_TRIED, LEAST_WORTH = 24, 100
-# The best passage of the latest conversation goes before better ones if it takes at most this share of the room. With
-# any BEAM's evidence falls from .56 to .55 and from .45 to .39 (100K-4, 100K-6): its passages are long.
+# The best passage of the latest conversation precedes better passages if it takes at most this share of the room.
+# Without this limit BEAM's evidence falls from .56 to .55 and from .45 to .39 (100K-4, 100K-6), because its passages
+# are long.
 LATEST_SHARE = 0.125
-# Words of a person's reply that is told with the report it replies to, and of any to the nearest passage. Of LoCoMo's
-# evidence .821 / .799 is told with 8 for both, .827 / .809 with 60 for the nearest, .813 / .791 with 16 for all reports
-# (conv-26 and a part of conv-30, 28 Nov 2026).
+# The longest reply, in words, that is quoted with the passage before it: a person's with any report, and anyone's with
+# the nearest passage. Of LoCoMo's evidence .821 / .799 is quoted with 8 for both, .827 / .809 with 60 for the nearest,
+# .813 / .791 with 16 for all reports (conv-26 and a part of conv-30, 28 Nov 2026).
 REPLY, REPLY_TO_NEAREST = 8, 60
 
 
 @dataclass(frozen=True)
 class Amendment:
-    """Another conversation on the same subject; `sure`: what was said in both shows that it is."""
+    """Another conversation on the same subject; `sure`: what was said in both shows that they share it."""
 
     ref: str
     date: str
@@ -62,17 +65,18 @@ class Amendment:
 
 @dataclass(frozen=True)
 class FoundConversation:
-    """A conversation that may be told. `relevance`: what each passage is worth for being near the point or not, 0 to
-    1, by its position (`score.to_the_point`); `weights`: what it has to do with the question (`spread.weights`), of
-    those that have nearly as much as the best.
+    """A conversation that may be quoted.
 
-    `changed_by`: the latest one on the same subject, none if this is the latest; `changes`: the next earlier one.
-    `where`: its repository and branch as far as they are not the asker's. `readable`: whether the asker may read its
-    session. `subject`: the same number for those on one subject. `sure`: it need not be said that it may be no answer.
-    `perhaps`: it may be on the subject of the best one with the same number, and may as well not be.
-    `likely`: how likely it is the one that is asked for, of those that sentences are chosen from: 1 for the best, 0 for
-    the others. `after`: the reference of an insight that it may have changed, and `for_note` whether it was found by
-    that alone.
+    `relevance`: by position, how near each passage is to the point, 0 to 1 (`score.to_the_point`). `weights`: how
+    relevant each passage is to the question (`spread.weights`), for those nearly as relevant as the best. `where`: its
+    repository and branch if they are not the asker's. `readable`: whether the asker may read its session.
+
+    `subject`: equal for conversations on one subject. `changed_by`: the latest conversation on the subject, None if
+    this is the latest; `changes`: the next earlier one. `sure`: no note is needed that it may not be an answer.
+    `perhaps`: it may be on the subject of the best conversation with the same number, or on another one. `likely`: how
+    likely it is meant, if sentences are chosen from it: 1 for the best, 0 for conversations that none are chosen from.
+    `after`: the reference of an insight that it may have changed; `for_note`: it was found only because of that
+    insight.
     """
 
     ref: str
@@ -95,19 +99,19 @@ class FoundConversation:
 
     @property
     def has_answer(self) -> bool:
-        """Whether an agent says anything in it: a prompt by itself tells nobody what came of it."""
+        """Whether an agent speaks in it. A prompt alone does not say what came of it."""
         return any(one.speaker == Speaker.AGENT for one in self.passages)
 
 
 def surely_changes(one: FoundConversation, other: FoundConversation) -> bool:
-    """Whether the one is surely a later one on the subject of the other."""
+    """Return whether `one` is surely a later conversation on the subject of `other`."""
     later = one.date >= other.date and one.subject == other.subject
     return later and not one.perhaps and one.changes is not None and one.changes.sure
 
 
 @dataclass(frozen=True)
 class Excerpt:
-    """One conversation as it is told; `has_pointer`: with the call that reads more of it."""
+    """One conversation as it is quoted; `has_pointer`: with the call that reads more of it."""
 
     found: FoundConversation
     sentences: Sequence[PassageSentence]
@@ -116,14 +120,15 @@ class Excerpt:
 
     @property
     def passage_ids(self) -> list[int]:
-        """The passages that a sentence was told of."""
+        """The passages that a sentence was quoted from."""
         told = {one.position for one in self.sentences}
         return [one.pk for one in self.found.passages if one.position in told]
 
 
 def tell(conversations: Sequence[FoundConversation], question: str, room: int, via: Interface) -> list[Excerpt]:
-    """What was found within `room` characters: of the likely conversations the sentences that add most, chosen from all
-    of them at once; then the nearest passages of any, or these alone where no conversation is likely.
+    """Return the excerpts of the conversations within `room` characters: first the sentences that add most, chosen from
+    all likely conversations at once, then the nearest passages of any conversation. If none is likely, only the
+    passages.
     """
     likely = [one for one in conversations if one.likely]
     if not likely:
@@ -144,7 +149,7 @@ def tell(conversations: Sequence[FoundConversation], question: str, room: int, v
 def _with_nearest(
     told: Sequence[Excerpt], conversations: Sequence[FoundConversation], question: str, room: int, via: Interface
 ) -> list[Excerpt]:
-    """What was told with the nearest passages, as far as they are not told yet, within `room` more characters."""
+    """Return the excerpts with the nearest passages that they lack, within `room` more characters."""
     refs = {one.found.ref for one in told}
     ordered = [one.found for one in told] + [one for one in conversations if one.ref not in refs]
     places = _places(ordered)
@@ -174,10 +179,11 @@ def _with_nearest(
 def _tell_passages(
     conversations: Sequence[FoundConversation], question: str, room: int, via: Interface
 ) -> list[Excerpt]:
-    """The passages with the greatest weights, of whichever conversation, within `room` characters.
+    """Return the passages with the greatest weights, of any conversation, within `room` characters.
 
-    The subject of the best passage comes first, and the best passage of the latest conversation that may be on it is
-    told too: who reads that something was changed must see how. The passages of each are in their order.
+    The subject of the best passage comes first. The best passage of the latest conversation that may be on this subject
+    is quoted too, so that a reader who learns that something changed also sees how. The passages of a conversation are
+    in their order.
     """
     places = _places(conversations)
     weight = _weights(places, conversations)
@@ -203,12 +209,12 @@ def _tell_passages(
 
 
 def _most_of(room: int) -> int:
-    """How many passages are tried for so many characters."""
+    """Return how many passages are tried for a room of so many characters."""
     return max(MOST_TRIED, room // LEAST_WORTH)
 
 
 def _best_of_latest(ranked: Sequence[PassagePlace], conversations: Sequence[FoundConversation]) -> list[PassagePlace]:
-    """The best place of the latest conversation on the subject of the first place; empty if there is none at all."""
+    """Return the best place of the latest conversation on the subject of the first place, as a list; [] for none."""
     subject = conversations[ranked[0].session].subject if ranked else 0
     latest = min((place.session for place in ranked if conversations[place.session].subject == subject), default=0)
     return [place for place in ranked if place.session == latest][:1]
@@ -217,7 +223,7 @@ def _best_of_latest(ranked: Sequence[PassagePlace], conversations: Sequence[Foun
 def _with_context(
     ranked: Sequence[PassagePlace], places: Mapping[PassagePlace, ScoredPassage], nearest: PassagePlace | None
 ) -> list[PassagePlace]:
-    """The places, each with the one that it is not understood without."""
+    """Return the places, each with the neighbour that is needed to understand it."""
     ordered = dict.fromkeys(
         beside for place in ranked for beside in _in_context(place, places, is_nearest=place == nearest)
     )
@@ -227,9 +233,11 @@ def _with_context(
 def _in_context(
     place: PassagePlace, places: Mapping[PassagePlace, ScoredPassage], *, is_nearest: bool
 ) -> list[PassagePlace]:
-    """A place, after the one before it if its passage is too short to be understood alone: it was found by the words
-    before it (`rules/context.py`); and before a person's short reply, in which what an agent reported is decided. The
-    nearest place comes with its reply, whichever of the two spoke.
+    """Return a place with the neighbours that are needed to understand it, in order.
+
+    A passage too short to be understood alone follows the one before it, by whose words it was found
+    (`rules/context.py`). A person's short reply follows the agent's report that it decides on. The nearest place always
+    comes with its reply.
     """
     before, after = (PassagePlace(place.session, place.position + step) for step in (-1, 1))
     reply = places.get(after)
@@ -241,8 +249,8 @@ def _in_context(
 
 
 def _in_order(told: Sequence[Excerpt], conversations: Sequence[FoundConversation]) -> list[Excerpt]:
-    """The excerpts by the first of their subject, those of a subject in the order they were found in, which is the
-    latest first. One that found no room is named in the head of an earlier one alone: who reads that must know of it.
+    """Return the excerpts by the first of their subject; within a subject in the order found, the latest first. A
+    conversation without room is named in the head of an earlier one, so that the reader knows of it.
     """
     place = {one.ref: number for number, one in enumerate(conversations)}
     first: dict[int, int] = {}
@@ -259,7 +267,7 @@ def _in_order(told: Sequence[Excerpt], conversations: Sequence[FoundConversation
 
 
 def _places(conversations: Sequence[FoundConversation]) -> dict[PassagePlace, ScoredPassage]:
-    """The passages by their places; `session` of a place is the number of its conversation."""
+    """Return the passages by their places; `session` of a place is the number of its conversation."""
     return {
         PassagePlace(number, passage.position): passage
         for number, one in enumerate(conversations)
@@ -276,7 +284,7 @@ def _ranked(places: Iterable[PassagePlace], weight: Mapping[PassagePlace, float]
 
 
 def _parts(passage: ScoredPassage, question: str) -> list[PassageSentence]:
-    """The sentences that are told of a passage among the nearest."""
+    """Return the sentences to quote of a passage among the nearest."""
     if len(passage.text) <= LONGEST_PASSAGE * MUCH_LONGER:
         return sentences(passage.position, Speaker(passage.speaker), passage.text)
     return choose([passage], question, LONGEST_PASSAGE)
@@ -288,8 +296,8 @@ def _parts_of(
     conversations: Sequence[FoundConversation],
     question: str,
 ) -> dict[PassagePlace, list[PassageSentence]]:
-    """The sentences that are told of each place; of a proposal that was refused those of the refusal as well, so that
-    it is told with that or not at all.
+    """Return the sentences to quote of each place. A refused proposal has those of its refusal too, so that it is
+    quoted with the refusal or not at all.
     """
     refusals = {
         PassagePlace(number, position): PassagePlace(number, after)
@@ -305,8 +313,8 @@ def _parts_of(
 def _sentences_of(
     kept: Sequence[PassagePlace], parts: Mapping[PassagePlace, Sequence[PassageSentence]]
 ) -> dict[int, list[PassageSentence]]:
-    """The sentences of these passages, in order and each once, by the number of their conversation, that of the best
-    one first.
+    """Return the sentences of these passages, in order and each once, by the number of their conversation; the best
+    conversation's first.
     """
     told: dict[int, dict[tuple[int, int], PassageSentence]] = {place.session: {} for place in kept}
     for place in kept:
@@ -315,19 +323,19 @@ def _sentences_of(
 
 
 def whole(ref: str, user: str, repo: str, turns: Iterable[tuple[str, str, str]]) -> str:
-    """What was said in a session, turn by turn; `turns`: speaker, moment in ISO 8601, text. It is inert."""
+    """Return the text of a whole session, turn by turn, made inert. `turns`: speaker, moment in ISO 8601, text."""
     head = f"{ref} of {inert_line(user, 40)} on {inert_line(repo, 120)}, not reviewed"
     said = [f"{speaker} ({at[:16].replace('T', ' ')}): {inert(text)}" for speaker, at, text in turns]
     return "\n".join([head, *said])
 
 
-# What ends a sentence, and what may stand behind it.
+# The characters that end a sentence, and those that may follow them.
 _ENDS, _AROUND = tuple(".!?:;,…。！？])"), "\"'”’*_`"
 
 
 def lines(sentences: Sequence[PassageSentence]) -> str:
-    """A line for each turn of a speaker; what was left out within it is marked. "user: …" would read like the turn of
-    the one who asks.
+    """Return a line for each turn of a speaker; omissions within it are marked. The speaker is in brackets, because
+    "user: …" would read like a turn of the asker.
     """
     text, last = "", None
     for one in sentences:
@@ -337,12 +345,12 @@ def lines(sentences: Sequence[PassageSentence]) -> str:
         else:
             text += f"\n({one.speaker}) {said}" if text else f"({one.speaker}) {said}"
         last = one
-    # A tag may be in two sentences, which are one line now.
+    # A tag may span two sentences, which are one line now.
     return f"{untagged(text)}\n" if text else ""
 
 
 def _between(before: PassageSentence) -> str:
-    """What parts a sentence from the next one: many a person types lines without full stops."""
+    """Return the separator between a sentence and the next one: many people type lines without full stops."""
     return " " if before.text.rstrip(_AROUND)[-1:] in _ENDS else " / "
 
 
@@ -358,7 +366,9 @@ def _more(one: FoundConversation, via: Interface) -> str:
 
 
 def _relation(one: FoundConversation) -> str:
-    """What its head says of an earlier or a later one. Only what is sure is said to hold no longer."""
+    """Return what the head of an earlier or later conversation says about the other. Only a sure change says that the
+    earlier statement no longer holds.
+    """
     if (later := one.changed_by) and later.sure:
         return f"before {later.ref}: what that changes no longer holds"
     if later:
@@ -371,7 +381,7 @@ def _relation(one: FoundConversation) -> str:
 
 
 def chained(found: Sequence[FoundConversation]) -> list[FoundConversation]:
-    """Conversations on one subject, the latest first, each with the next earlier one and with the latest."""
+    """Return conversations on one subject, the latest first, each linked to the next earlier one and to the latest."""
     latest = found[0] if found else None
 
     def relate(one: FoundConversation, other: FoundConversation | None) -> Amendment | None:

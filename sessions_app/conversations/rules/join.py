@@ -1,8 +1,8 @@
-"""Join the passages of a transcript with those that are kept of the same session.
+"""Join the passages of a transcript with the stored ones of the same session.
 
-A transcript comes several times: at each checkpoint, at the end, and once more if it is found on the machine. It may be
-longer than before, or begin later, as a client sends only the end of a long one, or a late retry of a shorter one, or
-it was rewritten. What is the same keeps its place, so that it keeps its row and its vector.
+A transcript arrives several times: at each checkpoint, at the end, and once more if it is found on the machine. It may
+be longer than before, begin later (a client sends only the end of a long one), be a late retry of a shorter one, or be
+rewritten. Equal passages keep their place, and so their row and their vector.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 
 from sessions_app.conversations.rules.cut_passages import Piece
 
-# Passages of one session: a day of an agent has some 200. The last ones win.
+# The largest number of passages of one session; the last ones are kept. A day of an agent has some 200.
 MOST_PASSAGES = 600
 
 
@@ -26,8 +26,8 @@ class PlacedPassage:
 def join(kept: Sequence[PlacedPassage], sent: Sequence[Piece], most: int = MOST_PASSAGES) -> list[PlacedPassage]:
     """Return all passages that the session has from now on, the last `most`, in order.
 
-    `kept` are in order too. A transcript that shares nothing with them follows them if it is later, else takes their
-    place.
+    `kept` are in order too. A transcript that shares no passage with them follows them if it is later, otherwise it
+    replaces them.
     """
     if not kept or not sent:
         return list(kept)[-most:] or _placed(sent, 0)[-most:]
@@ -38,7 +38,7 @@ def join(kept: Sequence[PlacedPassage], sent: Sequence[Piece], most: int = MOST_
         if _ended_before(kept[-1].piece, sent[0]):
             return [*kept, *_placed(sent, kept[-1].position + 1)][-most:]
         return _placed(sent, 0)[-most:]
-    # The first passage that both have, which is where the windows lie over each other.
+    # The first passage that both have, where the two windows align.
     at, place = _first_shared(old, new, match.a - match.b)
     shift = kept[at].position - place
     moved = kept[at].piece.first_turn - sent[place].first_turn
@@ -50,7 +50,7 @@ def join(kept: Sequence[PlacedPassage], sent: Sequence[Piece], most: int = MOST_
 
 
 def _first_shared(old: list[tuple[str, str]], new: list[tuple[str, str]], offset: int) -> tuple[int, int]:
-    """The places of the first passage that both have, on the line of the longest run that they share."""
+    """Return the places of the first passage that both have, within the alignment of their longest shared run."""
     for place, key in enumerate(new):
         if 0 <= place + offset < len(old) and old[place + offset] == key:
             return place + offset, place
@@ -58,7 +58,7 @@ def _first_shared(old: list[tuple[str, str]], new: list[tuple[str, str]], offset
 
 
 def _remaining(kept: Sequence[PlacedPassage], sent: Sequence[PlacedPassage]) -> Sequence[PlacedPassage]:
-    """The sent turns from the first shared passage on, unless they are a late retry of a shorter transcript."""
+    """Return the sent passages from the first shared one on, unless they are a late retry of a shorter transcript."""
     same = next(
         (n for n, (a, b) in enumerate(zip(kept, sent, strict=False)) if _key(a.piece) != _key(b.piece)),
         min(len(kept), len(sent)),
@@ -74,7 +74,7 @@ def _begins(whole: Piece, part: Piece) -> bool:
 
 
 def _continues(kept: Sequence[PlacedPassage], sent: Sequence[Piece]) -> bool:
-    """Whether the sent turns begin within the last of these passages, which is then kept."""
+    """Return whether the sent passage is the end of the kept one, which then stays."""
     return bool(kept) and len(kept) == len(sent) == 1 and kept[0].piece.text.endswith(sent[0].text)
 
 
@@ -96,6 +96,8 @@ def _placed(pieces: Sequence[Piece], first: int) -> list[PlacedPassage]:
 
 
 def _from_zero(placed: list[PlacedPassage]) -> list[PlacedPassage]:
-    """Moved up if the first would stand before 0, as when the beginning of a session becomes known late."""
+    """Return the passages, shifted up if the first would be below position 0, as when a session's beginning arrives
+    last.
+    """
     low = min(one.position for one in placed)
     return placed if low >= 0 else [replace(one, position=one.position - low) for one in placed]

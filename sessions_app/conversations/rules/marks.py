@@ -1,7 +1,7 @@
-"""Which passages of a conversation say something that was decided in it.
+"""Which passages of a conversation state a decision that was made in it.
 
-A decision is taken from a transcript with its marks of Markdown gone and its spaces joined, so the two are compared by
-their letters and figures alone.
+A decision is taken from a transcript without its Markdown marks and with its spaces joined. So decisions and passages
+are compared by their letters and figures alone.
 """
 
 import re
@@ -9,13 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 _OTHER = re.compile(r"[\W_]+")
-# A shorter statement ("use it") would be found in passages that do not say it.
+# A shorter statement ("use it") would match passages that do not state the decision.
 FEWEST_LETTERS = 16
 
 
 def decided_in(passages: Iterable[tuple[int, str]], decisions: Sequence[Mapping[str, Any]]) -> dict[int, list[str]]:
-    """The references of the insights that the decisions became, by the position of the passage that says them; an empty
-    list for a passage whose decision became none.
+    """Return the references of the insights that the decisions became, by the position of the passage that states them;
+    an empty list for a passage whose decision became none.
 
     `passages`: (position, text); `decisions`: {statement, ref} as a session's digest has them.
     """

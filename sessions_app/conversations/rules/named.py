@@ -1,9 +1,9 @@
-"""Where something may have been said on a question, when no conversation is near enough to be quoted.
+"""The conversations that are only named: none is near enough to the question to be quoted, but one may answer it.
 
-An embedder cannot tell a question in words of the asker's own from one about something else: of 26 short questions on
-what was decided in 44 conversations 11 were below the least strength of an answer, as were 31 of 60 on other work in
-the same repositories. For ten of the 11 the right conversation is among the three nearest. The agent that asked can
-tell, so these are named with what is nearest in each, in a line.
+An embedder cannot distinguish a question in the asker's own words from one about something else. Of 26 short questions
+on decisions in 44 conversations 11 were below the least strength of an answer, as were 31 of 60 on other work in the
+same repositories. For ten of the 11 the right conversation is among the three nearest. The asking agent can judge them,
+so each is named in a line with its nearest sentence.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from sessions_app.answers.rules.calls import Interface
 from sessions_app.conversations.rules.choose import Spoken, choose
 from sessions_app.conversations.rules.sentences import PassageSentence
 
-# Characters of what was said in each.
+# The characters quoted of each.
 LONGEST_NAMED = 160
 
 
@@ -43,7 +43,7 @@ class NamedConversation:
 
 
 def tell_named(named: Sequence[NamedConversation], room: int, via: Interface) -> str:
-    """The lines that name them, as many as find room; "" for none."""
+    """Return the lines that name the conversations, as many as fit; "" for none."""
     text = ""
     for one in (one for one in named if one.sentences):
         whose = f"{inert_line(one.who)} with {spoken_name(one.agent)}" if one.agent else inert_line(one.who)

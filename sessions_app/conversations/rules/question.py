@@ -1,12 +1,12 @@
-"""What a question is about, and by which of its words passages are looked up.
+"""The subject of a question, and the words by which passages are looked up.
 
-"What did we decide on retries of the carrier API?" is answered by a sentence on retries in which nothing is "decided":
-the framing is in no answer, and turns the question's meaning away from its subject.
+"What did we decide on retries of the carrier API?" is answered by a sentence on retries in which nothing is "decided".
+The framing occurs in no answer, and turns the question's vector away from its subject.
 
-To look a passage up costs little, to score it much more, for its row is wherever in the table. One that shares a single
-common word with the question is told only if it is near in meaning as well, and then the vectors find it. So rare words
-are looked up by themselves, commoner ones two at a time: the index itself tells which passages have two, and a third of
-the rows are left to be scored.
+Looking a passage up in the index is cheap; scoring it is not, because its row may be anywhere in the table. A passage
+that shares a single common word with the question is quoted only if it is also near in meaning, and then the vectors
+find it. So rare words are looked up alone and commoner ones in pairs: the index itself finds the passages with both
+words, and a third of the rows are left to be scored.
 """
 
 import re
@@ -23,30 +23,30 @@ _FRAMED = re.compile(
     rf"\s+(?:on|about|for|regarding|concerning|with|in|that|when|if|whether)\s+(?=\S)",
     re.IGNORECASE,
 )
-# The remaining words must still ask about something.
+# The least number of words that a question keeps.
 LEAST_WORDS = 2
-# The rarest words find passages by themselves if at most this many passages have them; in a collection of some hundreds
-# nearly every word does. LoCoMo's evidence, nothing left out: .835 with 400, .832 with every passage of up to 2,000; as
-# it answers, of conv-26: .790 with 400, .788 with 150.
+# A word finds passages by itself if at most this many have it; in a collection of some hundreds nearly every word does.
+# LoCoMo's evidence, nothing left out: .835 with 400, .832 with every passage of up to 2,000; with trimming, of conv-26:
+# .790 with 400, .788 with 150.
 ALONE = 200
-# How many entries of the index are read for passages with two of the others, some 0.1 ms for a thousand: those of the
-# rarest words, and one more is compared with them.
+# The number of index entries read for pairs of the commoner words, some 0.1 ms for a thousand: those of the rarest
+# words, each paired with one more.
 BUDGET = 2_500
-# Without vectors words alone must find what is to be told, however common they are.
+# The limit without vectors, where words alone must find passages, however common they are.
 WORDS_ALONE = 2_000
 
 
 def subject_of(question: str) -> str:
-    """The question without such a beginning; as it came where nothing would be left."""
+    """Return the question without such a framing; unchanged if too little would be left."""
     rest = _FRAMED.sub("", question, count=1)
     return rest if len(rest.split()) >= LEAST_WORDS else question
 
 
 def lookup(df: Mapping[str, int], *, words_alone: bool) -> str:
-    """The tsquery that finds the passages to score; "" if the vectors alone must find them.
+    """Return the tsquery that finds the passages to score; "" if the vectors alone must find them.
 
-    `df`: in how many passages each word of the question occurs, without those that occur nowhere. `words_alone`: there
-    are no vectors, so any of the words is enough.
+    `df`: the number of passages that have each word of the question, without words that occur nowhere. `words_alone`:
+    there are no vectors, so any one of the words is enough.
     """
     if words_alone:
         return lexemes(bm25.rarest(df, WORDS_ALONE), " | ")

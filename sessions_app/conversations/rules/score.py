@@ -1,20 +1,21 @@
 """Which conversations a question is about, and whether any is.
 
-Theory of operation. A question finds passages; what it asks about is a conversation. So the conversation is scored as
-a whole: half by its passage nearest to the question, half by the middle of its passages, and by the share of the
-question's words (by rarity) that occur anywhere in it. A long conversation is not better for being long: of its
-passages only the nearest counts, and its middle is a mean.
+Theory of operation. A question finds passages, but it is about a conversation. So the conversation is scored as a
+whole: half by its passage nearest to the question and half by the middle of its passages, plus the share of the
+question's words (by rarity) that occur anywhere in it. Length alone is no advantage: only the nearest passage counts,
+and the middle is a mean.
 
     score = .5 · nearest cosine + .5 · cosine of the middle + .3 · words covered
 
-Whether one conversation is the answer by itself is another question, and decides how it is told; whether there is an
-answer at all is a third (`answering`). In one repository every conversation is somewhat like every question, and a
-short question of common words is covered by many. So what counts is how far the middle of the best stands out from
-those that come after it:
+A second rule decides whether one conversation is the answer by itself, and so how it is quoted; a third decides whether
+there is an answer at all (`answering`). In one repository every conversation is somewhat like every question, and many
+cover a short question of common words. So the second rule measures how far the middle of the best conversation stands
+out from those of the next ones:
 
     standing = s + (s - mean of the next five),  s = cosine of the middle + .1 · words covered
 
-A single remark can be the answer, too, in a conversation about something else: then its cosine stands out likewise.
+A single remark in a conversation about something else can be the answer too: then its cosine stands out in the same
+way.
 
 Where the constants come from, with all the figures: docs/decisions/0019-searching-conversations.md
 """
@@ -31,49 +32,51 @@ from knowledge.retrieval.rules.relevance import Floats
 from sessions_app.conversations.rules import files
 
 NEAREST, MIDDLE, COVERED = 0.5, 0.5, 0.3
-# How many conversations are read in full to be scored: the right one led the shortlist in 46 of 47 cases, and was
-# second in one. Where nothing is left out (evaluation) more are.
+# The number of conversations read in full to be scored. The right one led the shortlist in 46 of 47 cases, and was
+# second in one. If nothing is left out (evaluation), more are read.
 MOST_SCORED, MOST_UNTRIMMED = 6, 30
-# Passages by whose mean evidence a conversation is short-listed.
+# The number of best passages whose mean evidence ranks a conversation in the shortlist.
 SHORTLISTED_BY = 2
-# How many of the best may be the one that is asked for, where the files of a question tell, and how fast the likelihood
-# falls with the score. Of the facts of 44 decisions .67 and .71 are told within 400 tokens, .62 and .68 with a power of
-# 4; with three conversations .61 and .69, .56 and .68 (docs/decisions/0031-files-of-a-question.md).
+# The number of best conversations that may be meant if a file of the question points to them, and how fast the
+# likelihood falls with the score. Of the facts of 44 decisions .67 and .71 are quoted within 400 tokens, .62 and .68
+# with a power of 4; with three conversations .61 and .69, .56 and .68 (docs/decisions/0031-files-of-a-question.md).
 MOST_LIKELY, LIKELY_POWER = 2, 2.0
 # The share of its worth that a passage beside the point keeps, in a conversation on one subject.
 ASIDE = 0.25
-# In a conversation about several things the nearest passages tell the point: each counts by this power of its cosine.
-# It is one if the median of its passages is so far from the point, and not at all from the second on: of 34
-# conversations with a decision among other talk 19 of 20 have less than .24, of sde-bench's on one decision as many
-# more than .44, of LoCoMo's .61. Of fewer passages the median tells nothing.
+# In a conversation about several things the nearest passages determine the point: each counts by this power of its
+# cosine. A conversation is about several things if the median of its passages is less near to the point than the first
+# value of SCATTERED, and about one from the second value on. Of 34 conversations with a decision among other talk 19 of
+# 20 have less than .24; as many of sde-bench's on one decision have more than .44, of LoCoMo's .61. Of fewer than
+# FEWEST_SCATTERED passages the median tells nothing.
 POWER, SCATTERED, FEWEST_SCATTERED = 3, (0.22, 0.36), 5
-# There a passage counts by how much nearer than a stranger it is, and with a smaller share than that not at all. One
-# of up to so many words has this share of what it replies to, of so many and more the lesser one. Within 400 tokens 34
-# of 36 plain later changes are told where the file is asked for (13 before), and 29 without it (25); with the
-# neighbours on both sides 33 and 28, with the share of the one before by itself alone 31 and 28 (28 Nov 2026).
+# In such a conversation a passage counts by how much nearer than a stranger it is, and not at all with less than
+# LEAST_SHARE. A passage of up to REPLY_WORDS[0] words takes the first share of the passage it replies to; one of
+# REPLY_WORDS[1] words or more takes the second. Within 400 tokens 34 of 36 plain later changes are quoted if the
+# question names the file (13 before), and 29 without it (25). With the neighbours on both sides it is 33 and 28, with
+# the share of the preceding passage's own nearness 31 and 28 (28 Nov 2026).
 STRANGE, MOST_STRANGE, LEAST_SHARE = 0.3, 0.8, 0.2
 REPLY_WORDS, REPLY_SHARES = (12, 30), (0.8, 0.3)
-# Where not even the best passage has so much evidence, no conversation is read: the least of 47 true ones has .38, and
-# half of the unrelated questions stay below.
+# If the best passage has less evidence, no conversation is read. The least of 47 true ones has .38, and half of the
+# unrelated questions stay below.
 LEAST_EVIDENCE = 0.33
 
 STANDING_COVERED = 0.1
-# So many of the next ones the best is compared with. Where there are fewer, the rest are taken to be strangers, which
-# have about this cosine with any question.
+# The number of next conversations that the best is compared with. Missing ones are replaced by strangers, which have
+# about this cosine with any question.
 COMPARED, STRANGER = 5, 0.15
-# A question of so many different words or fewer is short, one of so many long; between them it is interpolated. The
-# fewer words, the more a chance likeness of one of them counts, and the clearer stands out what is meant.
+# The numbers of different words of a short and of a long question; between them the thresholds are interpolated. With
+# fewer words a chance likeness to one of them counts more, and the conversation that is meant stands out further.
 SHORT, LONG = 8, 18
-# The standing from which on a conversation is an answer, to a short and to a long question; and a passage.
+# The least standing of a conversation that is an answer, to a short and to a long question; likewise of a passage.
 LEAST_STANDING = (0.74, 0.54)
 LEAST_PASSAGE_STANDING = (0.85, 0.70)
-# Without vectors only words can tell: so much of the question must be covered.
+# The share of the question that must be covered without vectors.
 WORDS_ALONE = 0.6
 
 
 @dataclass(frozen=True)
 class ScoredPassage:
-    """A passage of a conversation. `words`: its terms, between spaces; `vector` has length 1, or is None where there is
+    """A passage of a conversation. `words`: its terms, between spaces. `vector` has length 1, or is None if there is
     none yet.
     """
 
@@ -107,13 +110,13 @@ class ScoredConversation:
 
     @property
     def said_at(self) -> datetime:
-        """When its last word was said."""
+        """The moment of its last word."""
         return max(one.said_at for one in self.passages)
 
 
 @dataclass(frozen=True)
 class Scored:
-    """A conversation with what speaks for it, each 0 to about 1."""
+    """A conversation with its scores, each from 0 to about 1."""
 
     conversation: ScoredConversation
     nearest: float
@@ -131,7 +134,7 @@ class Scored:
 
 
 def shortlist(sessions: Sequence[int], evidence: Floats, most: int = MOST_SCORED) -> list[int]:
-    """The sessions with the best passages, best first. Both sequences are of the candidate passages."""
+    """Return the sessions with the best passages, best first. Both sequences are of the candidate passages."""
     least = float(evidence.min()) if len(evidence) else 0.0
     found: dict[int, list[float]] = {}
     for session, value in zip(sessions, evidence.tolist(), strict=True):
@@ -150,8 +153,8 @@ def scored(
     rarity: Mapping[str, float],
     held: Mapping[int, float] = MappingProxyType({}),
 ) -> list[Scored]:
-    """The conversations, best first. `rarity`: the weight of each word of the question. `held`: by session, the weight
-    of the question's files.
+    """Return the conversations, best first. `rarity`: the weight of each word of the question. `held`: by session, the
+    weight of the question's files.
     """
     total = sum(rarity.values()) or 1.0
     found = []
@@ -166,21 +169,21 @@ def scored(
 
 
 def likelihoods(ranked: Sequence[Scored], most: int, also: Collection[int] = ()) -> dict[int, float]:
-    """How likely each of the first `most` sessions is the one that is asked for, and each of `also`; 1 for the best."""
+    """Return how likely each of the first `most` sessions, and of `also`, is the one that is meant; 1 for the best."""
     best = max(ranked[0].score, 1e-9) if ranked else 1.0
     some = [one for place, one in enumerate(ranked) if place < most or one.conversation.session in also]
     return {one.conversation.session: (max(one.score, 0.0) / best) ** LIKELY_POWER for one in some}
 
 
 def to_the_point(conversation: ScoredConversation, vector: Floats | None) -> dict[int, float]:
-    """How much of each passage's worth is left for its distance to the point of the conversation, 0 to 1, by position;
-    0 for a passage about something else. Empty without vectors.
+    """Return the share of each passage's worth that its distance to the point of the conversation leaves, 0 to 1, by
+    position; 0 for a passage about something else. Empty without vectors.
 
     The point is the middle of the passages, each weighted by its own cosine: an answer is often a passage that shares
     nothing with the question ("No, 30 seconds") and stands among passages that do.
 
     A conversation on one subject drifts, and a passage far from the question may be the exception that is asked for, so
-    it keeps ASIDE. In a conversation about several things the plain middle is about none of them: there the nearest
+    it keeps ASIDE. In a conversation about several things the plain middle is about none of them. There the nearest
     passages count most (POWER), and passages as far away as strangers are left out. The median passage tells how many
     things a conversation is about (SCATTERED).
     """
@@ -202,8 +205,8 @@ def to_the_point(conversation: ScoredConversation, vector: Floats | None) -> dic
 
 
 def _of_subject(passages: Sequence[ScoredPassage], near: Floats) -> Floats:
-    """How far each passage is from strangers toward the nearest, 0 to 1. A short one takes a share of the passage it
-    replies to, a long one a smaller share.
+    """Return how far each passage is from strangers toward the nearest, 0 to 1. A short passage takes a share of the
+    passage it replies to, a long one a smaller share.
     """
     shares = np.interp([len(one.text.split()) for one in passages], REPLY_WORDS, REPLY_SHARES).tolist()
     at: dict[int, float] = {}
@@ -216,7 +219,7 @@ def _of_subject(passages: Sequence[ScoredPassage], near: Floats) -> Floats:
 
 
 def stands_out(ranked: Sequence[Scored], same: Collection[int], words: int) -> bool:
-    """Whether the best conversation is an answer to a question of so many different words.
+    """Return whether the best conversation is an answer to a question of so many different words.
 
     `same`: sessions on its subject, which do not speak against it.
     """
@@ -230,15 +233,16 @@ def stands_out(ranked: Sequence[Scored], same: Collection[int], words: int) -> b
 
 
 def has_passage(ranked: Sequence[Scored], words: int) -> bool:
-    """Whether a single passage is an answer, whatever else its conversation is about."""
+    """Return whether a single passage is an answer, whatever else its conversation is about."""
     nearest = sorted((one.nearest for one in ranked), reverse=True)
     return bool(nearest) and standing(nearest[0], nearest[1:]) >= _least(LEAST_PASSAGE_STANDING, words)
 
 
 def may_lead(ranked: Sequence[Scored], alike: Collection[int], words: int) -> bool:
-    """Whether one conversation, or a passage, may be the answer once it is known which others are on its subject.
+    """Return whether one conversation, or a passage, may be the answer once it is known which others are on its
+    subject.
 
-    `alike`: sessions that may be.
+    `alike`: sessions that may be on its subject.
     """
     return stands_out(ranked, alike, words) or has_passage(ranked, words)
 
@@ -248,11 +252,11 @@ def _least(of: tuple[float, float], words: int) -> float:
 
 
 def standing(best: float, others: Sequence[float]) -> float:
-    """The best value, and how far it stands out from the next ones, which are in falling order."""
+    """Return the best value plus its lead over the next ones, which are in falling order."""
     return best + standing_out(best, others)
 
 
 def standing_out(best: float, others: Sequence[float]) -> float:
-    """How far the best value stands out from the next ones, which are in falling order."""
+    """Return how far the best value stands out from the next ones, which are in falling order."""
     next_ones = [*others[:COMPARED], *[STRANGER] * (COMPARED - len(others))]
     return best - sum(next_ones) / COMPARED

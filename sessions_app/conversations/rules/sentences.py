@@ -1,8 +1,7 @@
-"""The sentences of a passage, and what each of them says that could be a decision: figures, names, limits, refusals.
+"""The sentences of a passage, and what in each could be a decision: figures, names, limits, refusals.
 
-A sentence ends at a full stop before a capital, a figure or a quotation; an item of a list and a line of a table are
-one each. A long one, as agents write when they sum up, is parted at its semicolons: each clause of it is told or not by
-itself.
+A sentence ends at a full stop before a capital, a figure or a quotation. A list item and a table row are one sentence
+each. A long sentence, as in an agent's summary, is split at its semicolons, so that each clause can be quoted alone.
 """
 
 import re
@@ -13,11 +12,11 @@ from knowledge.retrieval.rules.bm25 import terms
 from knowledge.rules.pieces import CODE_BLOCK, SENTENCE_END
 from sessions_app.transcripts.rules.speakers import Speaker
 
-# A sentence of fewer words that names nothing is a courtesy: an agent's ("Noted on both."), a person's ("Thanks.").
+# A sentence of fewer words that names nothing is a courtesy: an agent's ("Noted on both."), or a person's ("Thanks.").
 LEAST_WORDS, LEAST_OF_USER = 4, 2
-# Longer sentences are parted at semicolons, and what is still longer is cut between words.
+# Sentences longer than LONG characters are split at semicolons, and parts longer than LONGEST between words.
 LONG, LONGEST = 180, 600
-# A command on a line of its own, as agents write what they are about to run; and what a tool did (`tool_lines`).
+# A command on a line of its own, as agents announce what they run; and the line of a tool's activity (`tool_lines`).
 _COMMAND = re.compile(r"`[^`\s]+(?: [^`]*)`[.:]?|\[(?:edited|ran) .+\]")
 _MARK = re.compile(r"\+\+\+ |--- |@@|… \d+ more lines|\.\.\.$")
 _CLAUSE = re.compile(r"(?<=;)\s+")
@@ -47,8 +46,8 @@ _REFUSAL = re.compile(
 
 @dataclass(frozen=True)
 class PassageSentence:
-    """The `number`th sentence of the passage at `position`. Its content is read on first use, because many sentences
-    are quoted without that.
+    """The `number`th sentence of the passage at `position`. Its content is computed on first use, because many
+    sentences are quoted without it.
     """
 
     position: int
@@ -82,7 +81,7 @@ class PassageSentence:
 
 
 def sentences(position: int, speaker: Speaker, text: str) -> list[PassageSentence]:
-    """The sentences of one passage, in order."""
+    """Return the sentences of one passage, in order."""
     parts: list[tuple[str, bool]] = []
     at = 0
     for block in CODE_BLOCK.finditer(text):
@@ -95,7 +94,7 @@ def sentences(position: int, speaker: Speaker, text: str) -> list[PassageSentenc
 
 
 def _without_marks(block: str) -> str:
-    """The lines of a block of code, without its fence and the marks of a diff, on one line."""
+    """Return the lines of a block of code on one line, without its fence and the marks of a diff."""
     lines = block.strip().split("\n")[1:-1]
     return " ".join(line.strip() for line in lines if line.strip() and not _MARK.match(line))
 
@@ -116,33 +115,33 @@ def _sentence(position: int, number: int, speaker: Speaker, text: str, code: boo
 
 
 def names_of(text: str) -> frozenset[str]:
-    """The figures, names and quotations of a text, in lower case."""
+    """Return the figures, names and quotations of a text, in lower case."""
     quoted = {one.strip().lower() for one in (*_QUOTED.findall(text), *_quoted_once(text))}
     return frozenset(quoted.union(*map(_named, set(text.split())))) - {""}
 
 
 def _quoted_once(text: str) -> list[str]:
-    """What stands between single marks. To find out by the pattern that there is none, as in most texts, takes as long
-    as all the rest of `names_of`; an apostrophe stands after a letter.
+    """Return the texts in single quotation marks. The marks are tested first: matching the pattern in a text without
+    any, as most are, takes as long as the rest of `names_of`. An apostrophe follows a letter.
     """
     opens = "‘" in text or any(not one[-1:].isalnum() for one in text.split("'")[:-1])
     return _QUOTED_ONCE.findall(text) if opens else []
 
 
-# No name has a space in it, so a text is read piece by piece, and most pieces were read before. Without this cache a
-# whole text takes some 120 µs, and a question reads hundreds. About 5 MB when full.
+# No name contains a space, so a text is split at spaces and the pieces are cached; most occur again. Without the cache
+# a text takes some 120 µs, and a question reads hundreds. About 5 MB when full.
 @lru_cache(maxsize=20_000)
 def _named(piece: str) -> frozenset[str]:
-    """The figures and names in what stands between two spaces, in lower case."""
+    """Return the figures and names in a piece between two spaces, in lower case."""
     return frozenset(name.lower() for name in _NAMED.findall(piece))
 
 
 def refuses(text: str) -> bool:
-    """Whether a turn begins by refusing the previous statement."""
+    """Return whether a turn begins by refusing the previous statement."""
     return bool(_REFUSAL.match(text))
 
 
 def says_something(one: PassageSentence) -> bool:
-    """Whether a sentence is more than a courtesy."""
+    """Return whether a sentence is more than a courtesy."""
     least = LEAST_WORDS if one.speaker is Speaker.AGENT else LEAST_OF_USER
     return bool(one.names) or len(one.words) >= least

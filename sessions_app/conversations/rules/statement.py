@@ -1,12 +1,12 @@
-"""What a passage states that was decided, as far as a team can learn it; nothing if it only asks, plans or reports.
+"""What a passage states as decided, so that a team can learn it; nothing if it only asks, plans or reports.
 
-Theory of operation. Who speaks says most. What a person types is a request to their agent, unless it replies to it: it
-refuses what the agent proposed, or answers its question. What an agent says it will do, or names as its next step, is a
-plan. A question, code and what a tool did state nothing.
+Theory of operation. The speaker matters most. What a person types is a request to their agent, unless it replies to the
+agent: it refuses a proposal, or answers a question. What an agent says it will do, or names as its next step, is a
+plan. A question, code and a tool's activity state nothing.
 
-Of the sentences that are left one at least must tell a rule: it names something (a figure, a name) and binds or gives
-its reason; or the reading of transcripts finds a decision in the text. Precision comes first: the conversation itself
-is found in any case.
+At least one of the remaining sentences must state a rule: it names something (a figure, a name) and binds or gives its
+reason. Otherwise the reader of transcripts must find a decision in the text. Precision comes first, because the
+conversation itself is found in any case.
 """
 
 import re
@@ -20,12 +20,12 @@ from sessions_app.transcripts.rules.plans import names_steps
 from sessions_app.transcripts.rules.speakers import Speaker
 from sessions_app.transcripts.rules.turn import ASSISTANT, Turn
 
-# From when on a passage is worth a lead's look: it helped as often as it takes to promote an insight, and two people,
-# so that nobody proposes their own words by asking twice (product design: three times for two people).
+# A passage is proposed to a lead once it helped as often as it takes to promote an insight, and helped two people, so
+# that nobody proposes their own words by asking twice (product design: three times for two people).
 TIMES, PEOPLE = 3, 2
-# A passage that says next to nothing is of use for what stands beside it.
+# A shorter passage is only useful with its neighbours.
 FEWEST_WORDS = 8
-# Who speaks of themselves in a modal verb tells what they mean to do, or would.
+# A first person with a modal verb expresses an intention or a wish.
 _INTENT = re.compile(
     r"\b(?:I|we)(?:['’](?:ll|d)|\s+(?:will|would|could|might|may|can|should|shall|plan\s+to|want\s+to)|"
     r"(?:['’]m|['’]re|\s+am|\s+are)\s+going\s+to)\b",
@@ -34,7 +34,7 @@ _INTENT = re.compile(
 
 
 def decided_statement(passage: Spoken, *, before: Spoken | None, after: Spoken | None) -> str:
-    """The sentences of a passage that state something, if something was decided in it; otherwise "".
+    """Return the sentences of a passage that state something, if it states a decision; otherwise "".
 
     `before` and `after`: the neighbouring passages of the session, whether or not others may read them.
     """
@@ -54,7 +54,7 @@ def decided_statement(passage: Spoken, *, before: Spoken | None, after: Spoken |
 
 
 def _replies(passage: Spoken, before: Spoken | None) -> bool:
-    """Whether a person refuses what their agent said before, or answers its question."""
+    """Return whether a person refuses what their agent said before, or answers its question."""
     if before is None or before.speaker != Speaker.AGENT:
         return False
     last = sentences(before.position, Speaker.AGENT, before.text)[-1:]

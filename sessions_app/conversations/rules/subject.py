@@ -1,30 +1,27 @@
 """Whether two conversations are about the same subject, and which of them is the later one.
 
 A later conversation that changes a decision names what it changes: some of its figures and names, in words of the same
-field. So three things must hold together: the middles of the two are near each other, they share figures and names, and
-they share words. Each share is of the smaller one's, by rarity among the conversations at hand: an amendment is short.
-Two conversations that are merely alike (both about retries) share no figures; two that share figures by chance
-are not near each other.
+field. So three conditions must hold: the middles of the two are near each other, they share figures and names, and they
+share words. Each share is relative to the smaller conversation and weighted by rarity among the conversations at hand,
+because an amendment is short. Two conversations that are merely alike (both about retries) share no figures; two that
+share figures by chance are not near each other.
 
-But people who know what they talk about do not repeat it: "scanners go quiet for over an hour, make it 90" changes "20
-minutes without a request" and shares no figure with it. So one that stands out as nearest to the best one may be on its
-subject, if it shares a word and has as much to do with the question. How far it is ahead of the next ones tells, for in
-one repository every conversation is somewhat like every other; one that is nearer need not be as far ahead. What only
-stands out may as well be on a related subject, so a later one takes little room from the best one, and an earlier one
-only what that leaves.
+Experts do not repeat what they know: "scanners go quiet for over an hour, make it 90" changes "20 minutes without a
+request" and shares no figure with it. So a conversation that stands out as nearest to the best one may be on its
+subject, if it shares a word and is as relevant to the question. In one repository all conversations are somewhat like
+every other, so its lead over the next ones counts; a nearer one needs less lead. It may still be on a related subject,
+so a later one takes little room from the best one, and an earlier one only the room that is left.
 
-A conversation about several things has a middle that is about none of them, and shares with others what it says of
-these. What it says on the question is an exchange of a few passages in it. So where no conversation stands out as a
-whole, exchanges are compared: those that are nearly as near to the question as the nearest one, and near that one, may
-be on its subject.
+A conversation about several things has a middle that is about none of them. So if no conversation stands out as a
+whole, exchanges are compared: the few passages of each conversation that are nearest to the question. An exchange may
+be on the subject of the nearest one if it is nearly as near to the question, and near that one.
 
-Who changes a decision in passing, among other work, names what is changed and nothing else of it: "the payment events
-prune, make it 400 days". Neither middle nor exchange of that conversation is near the one in which 90 days were agreed,
-but `prune-payment-events` is in these two alone. So two that have a rare name may be on one subject.
+A decision that is changed in passing is named, and little else is said of it: "the payment events prune, make it 400
+days". Neither the middle nor an exchange of that conversation is near the one in which 90 days were agreed, but only
+these two contain `prune-payment-events`. So two conversations that share a rare name may be on one subject.
 
-Either way it is what was said on the question that tells whether the one changes the other: only where the two
-exchanges are near each other and share several figures and names is a later one said to be on the same subject. Of all
-others it is said that it is later, and may be.
+A later conversation is said to be on the same subject only if the two exchanges are near each other and share several
+figures and names. Any other is said to be later, and perhaps on the same subject.
 """
 
 import re
@@ -43,38 +40,41 @@ from knowledge.retrieval.rules.relevance import Floats
 from sessions_app.conversations.rules.score import ScoredConversation, ScoredPassage, standing_out
 from sessions_app.conversations.rules.sentences import names_of
 
-# All 19 pairs of 16 amended decisions have more of each, in other fields and wordings; so has one of some 400 pairs
-# that a question found together and that are of two subjects (docs/decisions/0019-searching-conversations.md).
+# All 19 pairs of 16 amended decisions, in several fields and wordings, exceed all three thresholds. So does one of some
+# 400 pairs on two subjects that a question found together (docs/decisions/0019-searching-conversations.md).
 NEAR, NAMES, WORDS = 0.47, 0.15, 0.15
-# Of 20 pairs of amended decisions in ordinary chat 4 have the names, and 16 are the nearest to each other and this far
-# ahead of the mean of the next ones; so are 9 of 16 decisions of sde-bench with one of another subject, and AS_NEAR
-# tells: with .6 of the best one's cosine to the question .986 of sde-bench's facts are told within 400 tokens, with .65
-# all of them (docs/decisions/0019-searching-conversations.md).
+# Of 20 pairs of amended decisions in ordinary chat 4 share names, and 16 are the nearest to each other and this far
+# ahead of the mean of the next ones. So are 9 of 16 decisions of sde-bench with one of another subject; AS_NEAR
+# separates them. With .6 of the best one's cosine to the question .986 of sde-bench's facts are quoted within 400
+# tokens, with .65 all of them (docs/decisions/0019-searching-conversations.md).
 AHEAD, LEAST_WORDS, AS_NEAR = 0.06, 0.04, 0.65
-# Conversations of short turns are less near, so one that is this far ahead need not be. Of 22 pairs in which people
-# type little 14 are; so are 5 of 31 conversations with one of another subject, 3 of them NEAR and AHEAD as well.
+# Conversations of short turns are less near, so a conversation that is this far ahead need not be NEAR. Of 22 pairs in
+# which people type little 14 are; so are 5 of 31 conversations with one of another subject, 3 of them NEAR and AHEAD as
+# well.
 FAR_AHEAD = 0.1
 # Of 56 pairs of amended decisions, most in conversations about six other things, 43 have exchanges with this share of
-# the better one's relevance and a cosine of .3, and 33 are among the three with the greatest product of both; most
-# questions find others that have as much (docs/decisions/0019-searching-conversations.md). With .3 18 sessions on other
-# things are said to be later or earlier ones in 42 answers on an outsider's decisions, with .4 13 and with .5 5; of 8
+# the better one's relevance and a cosine of .3. 33 are among the three with the greatest product of both; most
+# questions find others that have as much (docs/decisions/0019-searching-conversations.md). In 42 answers on an
+# outsider's decisions 18 sessions on other things are called later or earlier with .3, 13 with .4 and 5 with .5. Of 8
 # changes in few words 8 come first with .3 and .4, and 5 with .5 (28 Nov 2026).
 NEARLY, ALIKE = 0.6, 0.4
-# Where it is known already what may have changed it, others must be nearer: of the heads of a second outsider's answers
-# 76 name the right session and 92 another one (72 and 105 with .4), every change is told as before; with .55 one of
-# those 8 is not (28 Nov 2026).
+# If a possible change is known already, other exchanges must be nearer. Of the heads of a second outsider's answers 76
+# name the right session and 92 another one (72 and 105 with .4), and every change is quoted as before. With .55 one of
+# the 8 changes in few words is not (28 Nov 2026).
 ALIKE_BESIDE_CHANGE = 0.5
 MOST_PERHAPS = 3
-# Exchanges that are this near each other, and share so many figures and names, which are this share of the smaller
-# one's: pairs that repeat what they change, and in the cases of docs/decisions/0019 no pair of two subjects.
+# Exchanges that are surely on one subject: they have this cosine, share this many figures and names, and these are this
+# share of the smaller exchange's. Pairs that repeat what they change have all three; in the cases of
+# docs/decisions/0019 no pair of two subjects has.
 SURE_ALIKE, SURE_SHARED, SURE_NAMES = 0.5, 2, 0.25
-# Who changes a decision often names the file that it is in, and nothing else of it: "dunning/schedule.py", where "7,
-# 14, 28" replaces "7, 14 and 30". A file that more speak of than a decision and two changes is a subject of its own.
+# A change often names the file of the decision, and nothing else of it: "dunning/schedule.py", where "7, 14, 28"
+# replaces "7, 14 and 30". A file that more than three conversations name, a decision and two changes, is a subject of
+# its own.
 MOST_WITH_FILE, NEAR_BY_FILE = 3, 0.3
-# Names that few conversations have: words written together (`event_seq`, `deckhand/ais/dedupe.py`), for these are given
-# once. What joins them; a shorter one is a figure or an abbreviation. In so many passages a name stands: in one it is
-# nobody else's; what is in more is a subject of its own. So many are looked up, the rarest first, and so many of the
-# conversations that have one are read, the latest first.
+# Rare names are words written together (`event_seq`, `deckhand/ais/dedupe.py`), because such a name is given once.
+# JOINTS are the characters that join them; a shorter one is a figure or an abbreviation. A name in one passage is in no
+# other conversation, and a name in more than MOST_WITH_NAME is a subject of its own. The rarest LOOKED_UP are looked
+# up, and the latest MOST_NAMED conversations that have one are read.
 JOINTS, SHORTEST = "_-./", 6
 FEWEST_WITH_NAME, MOST_WITH_NAME = 2, 12
 LOOKED_UP, MOST_NAMED = 8, 5
@@ -84,26 +84,26 @@ AROUND = 2
 
 
 def near(best: ScoredConversation, others: Sequence[ScoredConversation]) -> list[ScoredConversation]:
-    """Those of the others whose middle is near that of the best one: they may be about the same subject."""
+    """Return the conversations whose middle is near that of the best one: they may be about the same subject."""
     return [one for one in others if _cosine(best, one) >= NEAR]
 
 
 def same_subject(best: ScoredConversation, others: Sequence[ScoredConversation]) -> list[ScoredConversation]:
-    """Those of the others that are about the same subject as the best one. Rarity is counted among all of them."""
+    """Return the conversations that are about the same subject as the best one. Rarity is counted among all of them."""
     beside = near(best, others)
     if not beside:
         return []
     count = Counter(chain.from_iterable(each.words for each in (best, *others)))
     rare = [log(1 + (len(others) + 1.5 - n) / (n + 0.5)) for n in range(len(others) + 2)]
     rarity = {word: rare[n] for word, n in count.items()}
-    # Names last: to find them takes longest.
+    # Names come last because finding them takes longest.
     alike = [one for one in beside if _share(best.words, one.words, rarity) >= WORDS]
     names = _names(best.passages) if alike else frozenset()
     return [one for one in alike if _share(names, _names(one.passages), {}) >= NAMES]
 
 
 def same_file(best: ScoredConversation, others: Sequence[ScoredConversation]) -> list[ScoredConversation]:
-    """Those of the others that speak of a file of the best one that few of them speak of, and are somewhat near it."""
+    """Return the conversations that are somewhat near the best one and name a file of it that few of them name."""
     mine = _files(best)
     if not mine:
         return []
@@ -116,7 +116,9 @@ def same_file(best: ScoredConversation, others: Sequence[ScoredConversation]) ->
 def perhaps_same(
     best: ScoredConversation, others: Sequence[ScoredConversation], vector: Floats | None
 ) -> list[ScoredConversation]:
-    """The one of the others that may be on the subject of the best one, though it names nothing of it; or none."""
+    """Return the conversation that may be on the subject of the best one although it shares no names with it, as a
+    list; [] for none.
+    """
     ranked = sorted(others, key=lambda one: -_cosine(best, one))
     if ranked and on_other_files(best, ranked[0]):
         return []
@@ -152,8 +154,8 @@ class Exchange:
 
 
 def exchange(conversation: ScoredConversation, vector: Floats) -> Exchange | None:
-    """What the conversation says on the question; None without vectors. Its relevance is the mean of the nearest
-    passage's cosine, wherever that is, and the mean cosine of the exchange.
+    """Return what the conversation says on the question; None without vectors. Its relevance is the mean of two
+    cosines: that of the nearest passage, in the exchange or not, and the mean of the exchange.
     """
     passages = [one for one in conversation.passages if one.vector is not None]
     if not passages:
@@ -168,20 +170,20 @@ def exchange(conversation: ScoredConversation, vector: Floats) -> Exchange | Non
 def exchange_of(
     conversation: ScoredConversation, passages: Sequence[ScoredPassage], relevance: float = 1.0
 ) -> Exchange:
-    """Some passages of a conversation, all with vectors, as an exchange."""
+    """Return some passages of a conversation as an exchange. All must have vectors."""
     middle = np.array([one.vector for one in passages]).mean(axis=0)
     return Exchange(conversation, passages, middle / max(float(np.linalg.norm(middle)), 1e-9), relevance)
 
 
 def exchanges(conversations: Iterable[ScoredConversation], vector: Floats | None) -> list[Exchange]:
-    """What each of them says on the question, the most relevant first."""
+    """Return what each conversation says on the question, the most relevant first."""
     found = [said for one in conversations if vector is not None and (said := exchange(one, vector))]
     return sorted(found, key=lambda one: -one.relevance)
 
 
 def maybe_same(said: Sequence[Exchange], *, changed: bool) -> list[Exchange]:
-    """Those of what was said that may be on the subject of the first; most likely first. `changed`: it is known of
-    another one that it may have changed the first.
+    """Return the exchanges that may be on the subject of the first one, the likeliest first. `changed`: another
+    exchange is known that may have changed the first.
     """
     if not said:
         return []
@@ -199,7 +201,7 @@ def maybe_same(said: Sequence[Exchange], *, changed: bool) -> list[Exchange]:
 
 
 def is_sure(one: Exchange, other: Exchange) -> bool:
-    """Whether what is said in both shows that they are on one subject."""
+    """Return whether two exchanges show that they are on one subject."""
     shared = len(one.names & other.names)
     return (
         float(one.middle @ other.middle) >= SURE_ALIKE
@@ -209,19 +211,19 @@ def is_sure(one: Exchange, other: Exchange) -> bool:
 
 
 def compound_names(words: Iterable[str]) -> set[str]:
-    """Those of the terms that are names."""
+    """Return the terms that are compound names."""
     return {word for word in words if len(word) >= SHORTEST and any(joint in word for joint in JOINTS)}
 
 
 def rare(df: Mapping[str, int]) -> list[str]:
-    """The names that are looked up; `df`: in how many passages each is."""
+    """Return the names to look up; `df`: the number of passages that have each."""
     few = [name for name, count in df.items() if FEWEST_WITH_NAME <= count <= MOST_WITH_NAME]
     return sorted(few, key=lambda name: (df[name], name))[:LOOKED_UP]
 
 
 def sharing(best: ScoredConversation, said: Sequence[Exchange], rare: Collection[str]) -> list[Exchange]:
-    """What was said on the question together with a rare name of the best conversation, and is nearly as relevant as
-    what that says; most relevant first.
+    """Return the exchanges that contain a rare name of the best conversation and are nearly as relevant as its
+    exchange, the most relevant first.
     """
     mine = best.words.intersection(rare)
     if not mine or not said:
@@ -237,19 +239,19 @@ def sharing(best: ScoredConversation, said: Sequence[Exchange], rare: Collection
 
 
 def on_other_files(one: ScoredConversation, other: ScoredConversation) -> bool:
-    """Whether other files were edited in the one than in the other."""
+    """Return whether both conversations edited files and share none of them."""
     return bool(one.files and other.files) and one.files.isdisjoint(other.files)
 
 
 def _files(one: ScoredConversation) -> frozenset[str]:
-    """The files that it names with their folder, in lower case."""
+    """Return the files that it names with their folder, in lower case."""
     texts = [passage.text for passage in one.passages if "/" in passage.text or "\\" in passage.text]
     found = chain.from_iterable(map(named_files, texts))
     return frozenset(file.lower() for file in found if "/" in file and is_file(file))
 
 
 def is_file(path: str) -> bool:
-    """Whether what looks like a path has an ending: "m/s" has none."""
+    """Return whether a path-like text has a file ending; "m/s" has none."""
     return bool(_ENDING.search(path))
 
 
@@ -258,12 +260,12 @@ def _cosine(one: ScoredConversation, other: ScoredConversation) -> float:
 
 
 def _names(passages: Sequence[ScoredPassage]) -> frozenset[str]:
-    # In one go: no name goes over the end of a line.
+    # All texts in one call, because no name spans two lines.
     return names_of("\n".join(passage.text for passage in passages))
 
 
 def _share(mine: frozenset[str], theirs: frozenset[str], rarity: dict[str, float]) -> float:
-    """What both have, of what the smaller one has."""
+    """Return what both have, as a share of what the smaller one has."""
 
     def weight(words: frozenset[str]) -> float:
         return sum([rarity[word] for word in words]) if rarity else float(len(words))

@@ -1,6 +1,6 @@
-"""What a tool did, told in one line: the files it edited, the commands it ran and how they ended.
+"""What tools did, in one line: the files edited, and the commands run with their results.
 
-Where hooks alone tell of an edit, its moment tells what was said around it.
+If only hooks report an edit, its time determines the passages around it.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ LONGEST_COMMAND, LONGEST_ERROR = 120, 200
 
 @dataclass(frozen=True)
 class Activity:
-    """What was done in some turns: `files` that were edited; `ran`: each command with its result, if known."""
+    """The activity in some turns: `files` that were edited; `ran`: each command with its result, if known."""
 
     files: tuple[str, ...] = ()
     ran: tuple[tuple[str, str], ...] = ()
@@ -33,7 +33,7 @@ class Activity:
         """`[edited a.py, b.py; ran pytest -q: 16 passed in 0.3s]`; empty if nothing was done."""
         files = list(dict.fromkeys(self.files))
         named = ", ".join(files[:MOST_NAMED]) + (f" and {len(files) - MOST_NAMED} more" if files[MOST_NAMED:] else "")
-        # Run again, a command is told as it ended last.
+        # A command that ran several times has its last result.
         last = list(dict(self.ran).items())[-MOST_COMMANDS:]
         ran = [f"ran {command}: {ended}" if ended else f"ran {command}" for command, ended in last]
         told = [f"edited {named}"] if files else []
@@ -41,8 +41,8 @@ class Activity:
 
 
 def activity_of(turn: Turn, repo: str = "") -> Activity:
-    """What one turn of an agent or a tool did. The output of a command is reduced to the line that names its error or
-    counts its successes.
+    """Return what one turn of an agent or a tool did. The output of a command is reduced to the line that names its
+    error or counts its successes.
     """
     ran = outcome(turn)
     if ran is None:
@@ -53,7 +53,7 @@ def activity_of(turn: Turn, repo: str = "") -> Activity:
 
 @dataclass(frozen=True)
 class SaidAt:
-    """A passage by its place in a conversation, and when it was said."""
+    """The place of a passage in a conversation, and when it was said."""
 
     position: int
     speaker: Speaker
@@ -61,8 +61,8 @@ class SaidAt:
 
 
 def around(edited: datetime, said: Sequence[SaidAt]) -> list[int]:
-    """Return the positions around an edit: the request and the agent's reply; all positions if no times tell the
-    passages apart. `said` is in order.
+    """Return the positions around an edit: the request and the agent's reply; all positions if no times distinguish the
+    passages. `said` is in order.
     """
     if len({one.at for one in said}) < 2:
         return [one.position for one in said]
