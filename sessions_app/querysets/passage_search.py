@@ -11,7 +11,6 @@ from django.db.models import Q
 from accounts.querysets import TeamScoped
 from accounts.rules.rights import Member
 from accounts.statements import narrowed, planned
-from sessions_app.conversations.rules.context import SHORT
 
 # The number of passages that each leg returns, as for insights (docs/decisions/0003-relevance.md).
 LEG = 100
@@ -331,17 +330,17 @@ class PassageSearchQuerySet(TeamScoped):
         vector: str,
         any_of: str,
         held: float,
+        short: int,
         whole: bool,
     ) -> list[LaterSession]:
         """Return the sessions of a repository in which, after the moment `than`, something was said that is near
         `vector`, or that has one of the files of the tsquery `any_of`. A file adds `held` to the cosine. `session` is
         left out; if it is 0, only sessions with a file are returned. `whole` as in `nearest`.
 
-        The position is not that of a short passage without a file. Its vector is made of the words before it, too, so
-        "good, commit" is as near as the change that it follows.
+        A passage of fewer than `short` words without a file is no position: it is embedded after what it replies to.
         """
         values = _reached(member, teams) | {"repo": repo, "than": than, "session": session, "vector": vector}
-        values |= {"any_of": any_of, "held": held, "short": SHORT}
+        values |= {"any_of": any_of, "held": held, "short": short}
         values |= {"near": NEAR_LATER if session else 0, "of_meaning": MOST_LATER, "of_file": MOST_LATER_OF_FILE}
         statement = _LATER.format(measured=" + 0" if whole else "")
         return [LaterSession._make(row) for row in _rows(statement, values)]
@@ -370,7 +369,7 @@ def _hides_typed(member: Member) -> bool:
 
 
 def _reached(member: Member, teams: Sequence[int]) -> dict[str, Any]:
-    """Return the parameters of a statement that select whose passages it reads, among these teams."""
+    """Return the parameters that select whose passages a statement reads, among these teams."""
     values: dict[str, Any] = {"teams": narrowed(member, teams)}
     return values | {"home": member.home_id, "reached": list(member.team_ids)} if _hides_typed(member) else values
 

@@ -31,6 +31,7 @@ from sessions_app.conversations.rules.amendments import (
     rare_files,
     told_of,
 )
+from sessions_app.conversations.rules.context import SHORT
 from sessions_app.conversations.rules.copies import asked_again
 from sessions_app.conversations.rules.files import any_of
 from sessions_app.conversations.rules.score import Scored, ScoredConversation, scored
@@ -250,6 +251,7 @@ def likely_changes(
         vector=half(statement.vector).to_text(),
         any_of=any_of(files),
         held=statement.held,
+        short=SHORT,
         whole=whole,
     )
     return amendments([one for one in found if one.session not in without and one.of_file >= of_file])

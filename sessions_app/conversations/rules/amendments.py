@@ -45,7 +45,7 @@ MOST_WITH_FILE = 60
 # What a file adds to the cosine with an insight. An insight is in its author's words, so a change is less near to it
 # than to what was said when it was agreed. Of 10 decisions that were changed in passing, and are insights with their
 # file, the new value is quoted for 3 with 0, 5 with .1, 6 with .2, 7 with .35 and .5; of four of another author for 3
-# with .2 and 4 with .35 ("nine hundred, Marta measured it"). For statements in conversations 0 is as good (28 Nov 2026).
+# with .2 and 4 with .35 ("nine hundred, she measured it"). For statements in conversations 0 is as good (28 Nov 2026).
 HELD = 0.35
 # The passages quoted with the nearest one: the report before it if its cosine has this share, and this many behind it,
 # which say what was decided and done. With one behind it 28 of the 36 changes are quoted with their file, with two 33.

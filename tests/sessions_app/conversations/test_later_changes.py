@@ -34,6 +34,7 @@ from sessions_app.conversations.rules.amendments import (
     told_of,
 )
 from sessions_app.conversations.rules.answering import Floor
+from sessions_app.conversations.rules.context import SHORT
 from sessions_app.conversations.rules.copies import asked_again
 from sessions_app.conversations.rules.excerpts import FoundConversation
 from sessions_app.conversations.rules.score import ScoredConversation
@@ -255,6 +256,7 @@ class TestADecisionThatWasChangedInPassing:
                 vector=vector.to_text(),
                 any_of="",
                 held=0.0,
+                short=SHORT,
                 whole=True,
             )
             if one.session == rows[0].session_id
