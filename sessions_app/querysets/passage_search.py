@@ -39,8 +39,8 @@ class Spot(NamedTuple):
 
 
 class LaterSession(NamedTuple):
-    """A session in which something was said later than a statement: the place of its passage nearest to the statement,
-    the cosine of that passage, the median cosine of its passages, and whether a passage has one of the files.
+    """A session in which something was said later than a statement: the place of its nearest passage, the greatest and
+    the median cosine of its passages, whether one has one of the files. `echo`: where the greatest is, short or not.
     """
 
     session: int
@@ -48,6 +48,7 @@ class LaterSession(NamedTuple):
     cosine: float
     middle: float
     of_file: bool
+    echo: int = -1
 
 
 class SessionSize(NamedTuple):
@@ -196,7 +197,7 @@ WITH nearest AS MATERIALIZED (
 )
 SELECT session_id,
     (array_agg(position ORDER BY brief AND NOT has, cosine + %(held)s * has::int DESC, position))[1], max(cosine),
-    percentile_cont(0.5) WITHIN GROUP (ORDER BY cosine), bool_or(has)
+    percentile_cont(0.5) WITHIN GROUP (ORDER BY cosine), bool_or(has), (array_agg(position ORDER BY cosine DESC))[1]
 FROM said GROUP BY session_id"""
 _AT = f"""
 WITH wanted AS (
@@ -335,9 +336,8 @@ class PassageSearchQuerySet(TeamScoped):
     ) -> list[LaterSession]:
         """Return the sessions of a repository in which, after the moment `than`, something was said that is near
         `vector`, or that has one of the files of the tsquery `any_of`. A file adds `held` to the cosine. `session` is
-        left out; if it is 0, only sessions with a file are returned. `whole` as in `nearest`.
-
-        A passage of fewer than `short` words without a file is no position: it is embedded after what it replies to.
+        left out; if it is 0, only sessions with a file are returned. `whole` as in `nearest`. No position is that of a
+        passage of fewer than `short` words without a file: it is embedded after what it replies to.
         """
         values = _reached(member, teams) | {"repo": repo, "than": than, "session": session, "vector": vector}
         values |= {"any_of": any_of, "held": held, "short": short}

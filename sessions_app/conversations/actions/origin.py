@@ -9,7 +9,7 @@ from django.db.models import F
 from accounts.rules.rights import Member
 from knowledge.models import Insight
 from knowledge.rules.vectors import unit
-from sessions_app.conversations.actions.reading import likely_changes
+from sessions_app.conversations.actions.reading import likely_changes, rare_files_of
 from sessions_app.conversations.rules.amendments import EarlierStatement
 from sessions_app.models import AgentSession, Passage, Quotation
 
@@ -64,9 +64,11 @@ def as_earlier(insight: Insight, vector: np.ndarray | None, repo: str) -> Earlie
 
 def changes_of(insight: Insight, *, by: Member) -> list[Passage]:
     """Return the passages of later conversations that may have changed the insight and that the member may read, the
-    latest first, each with its neighbours. Four statements; one without files.
+    latest first, each with its neighbours. One statement where no passage has its files.
     """
-    vector = Insight.objects.all().meanings([insight.pk]).get(insight.pk) if insight.files else None
+    if not rare_files_of(insight.files, by.team_ids):
+        return []
+    vector = Insight.objects.all().meanings([insight.pk]).get(insight.pk)
     statement = as_earlier(insight, None if vector is None else unit(vector), "")
     if statement is None:
         return []

@@ -204,11 +204,14 @@ class ConversationReading:
             without=self.without,
             of_file=of_file,
         )
-        at = {one.session: one.position for one in found}
-        places = [(one, near) for one, position in at.items() for near in around(position)]
+        places = [(one.session, near) for one in found for near in around(one.position, one.echo)]
         self.add(self.rows.at(self.by, teams=self.asked.teams, places=places) if places else [])
         rows = self.by_session()
-        told = [told_of(statement, conversation_of(one, rows[one], self.vectors), at[one]) for one in at if one in rows]
+        told = [
+            told_of(statement, conversation_of(one.session, rows[one.session], self.vectors), one.position, one.echo)
+            for one in found
+            if one.session in rows
+        ]
         # A change is often agreed in few words ("KEEP is 92 now"). A session with so few words answers nothing by
         # itself, but it counts here if an agent replied.
         return [one for one in told if one and (one.conversation.session not in self.found.silent or has_reply(one))]
@@ -237,9 +240,7 @@ def likely_changes(
     `whole`: the repository is small enough to measure all vectors. `without`: sessions that are left out. `of_file`:
     only sessions in which one of the statement's files was edited or named.
     """
-    files = statement.files
-    if files:
-        files = rare_files(files, _counted(teams, chain(*map(bm25.terms, files))))
+    files = rare_files_of(statement.files, teams)
     if not statement.session and not files:
         return []
     found = PassageRow.objects.all().later(
@@ -255,6 +256,11 @@ def likely_changes(
         whole=whole,
     )
     return amendments([one for one in found if one.session not in without and one.of_file >= of_file])
+
+
+def rare_files_of(files: Sequence[str], teams: Sequence[int]) -> list[str]:
+    """Return the files that a few passages of these teams name; one statement, none without files."""
+    return rare_files(files, _counted(teams, chain(*map(bm25.terms, files)))) if files else []
 
 
 def _counted(teams: Sequence[int], terms: Iterable[str]) -> dict[str, int]:
