@@ -85,9 +85,9 @@ def ways_in(row: Insight, agent: APIClient, browser: Client, link: str, opened: 
         assert "401" in repr(refused) or "Unauthorized" in repr(refused) or isinstance(refused, BaseExceptionGroup)
     way("token", KESTREL in agent.get(f"/api/v1/insights/{row.ref}/").content.decode())
     way("browser session", page(browser))
-    anew = Client()
-    anew.post("/accounts/login/", {"login": "alice", "password": PASSWORD})
-    way("password", page(anew))
+    fresh = Client()
+    fresh.post("/accounts/login/", {"login": "alice", "password": PASSWORD})
+    way("password", page(fresh))
     way("invitation", Client().get("/join/", {"invitation": link}, follow=True).status_code == 200)
     way("invitation that was opened", opened.get("/join/").status_code == 200)
     return found

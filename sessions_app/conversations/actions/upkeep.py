@@ -16,7 +16,7 @@ from sessions_app.conversations.rules.context import MOST_BEFORE, in_context, re
 from sessions_app.models import Passage
 
 # Rows claimed at once, for about two seconds. With more rows, texts of like length are embedded together, with less
-# padding; but whoever shares these rows waits that long.
+# padding; but a member who shares these rows waits that long.
 BATCH = 64
 # The size of one run, under a minute. The next minute's run continues.
 MOST_EMBEDDED = 1_600

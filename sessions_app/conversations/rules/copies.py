@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Protocol
 
-from sessions_app.conversations.rules.context import SHORT
+from sessions_app.conversations.rules.context import SHORT, SpokenText
 from sessions_app.conversations.rules.spread import PassagePlace
 from sessions_app.transcripts.rules.speakers import Speaker
 
@@ -69,17 +69,13 @@ def _owner(sessions: Sequence[int], said: Mapping[int, Mapping[Hashable, int]]) 
     return max(sessions, key=lambda session: (len(said[session]), -session))
 
 
-class SpokenLine(Protocol):
-    """A passage of a conversation."""
+class SpokenLine(SpokenText, Protocol):
+    """A passage with its place."""
 
     @property
     def session(self) -> int: ...
     @property
     def position(self) -> int: ...
-    @property
-    def speaker(self) -> str: ...
-    @property
-    def text(self) -> str: ...
 
 
 def asked_again(passages: Sequence[SpokenLine], session: int) -> set[PassagePlace]:
