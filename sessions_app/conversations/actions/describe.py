@@ -127,25 +127,30 @@ def describe_changes(
     """
     known = {one.ref: one for one in found}
     most = max((weight for one in found for weight in one.weights.values()), default=1.0) or 1.0
-    changes = []
+    likely = AMENDMENT_LIKELY if any(one.likely for one in found) else 0.0
+    changes: dict[str, FoundConversation] = {}
     for said in sorted(later, key=lambda one: one.said_at, reverse=True):
-        one, places = (
-            said.conversation,
-            [PassagePlace(said.conversation.session, row.position) for row in said.passages],
+        one = said.conversation
+        weight = {PassagePlace(one.session, row.position): most for row in said.passages}
+        told = describe(
+            one,
+            rows[one.session][0],
+            Subject([], [], [], []),
+            weight,
+            {},
+            asked,
+            by,
+            sure=found[0].sure if found else True,
+            changed={one.session: said},
         )
-        first, changed = rows[one.session][0], {one.session: said}
-        weight = dict.fromkeys(places, most)
-        told = describe(one, first, Subject([], [], [], []), weight, {}, asked, by, sure=True, changed=changed)
-        before = known.pop(told.ref, None)
-        changes.append(
-            replace(
-                told,
-                subject=before.subject if before else one.session,
-                changed_by=before.changed_by if before else None,
-                sure=found[0].sure if found else True,
-                likely=AMENDMENT_LIKELY if any(other.likely for other in found) else 0.0,
-                after=ref,
-                for_note=before is None,
-            )
+        # One that the question found keeps its place among those on its subject, which may have changed it again.
+        before = known.get(told.ref)
+        changes[told.ref] = (
+            replace(before, after=ref, weights={**before.weights, **{place.position: most for place in weight}})
+            if before
+            else replace(told, likely=likely, after=ref, for_note=True)
         )
-    return [*changes, *known.values()]
+    first = {one.subject for one in changes.values()}
+    new = [one for one in changes.values() if one.for_note]
+    merged = [*new, *(changes.get(one.ref, one) for one in found)]
+    return sorted(merged, key=lambda one: one.subject not in first)

@@ -59,7 +59,7 @@ def as_earlier(insight: Insight, vector: np.ndarray | None, repo: str) -> Earlie
     if not repo or vector is None or not vector.any() or not insight.files:
         return None
     since = max(insight.learned_at, insight.confirmed_at or insight.learned_at)
-    return EarlierStatement(vector, since, repo, insight.files, ref=insight.ref)
+    return EarlierStatement(vector, since, repo, insight.files, ref=insight.ref, deposited_in=insight.session_key)
 
 
 def changes_of(insight: Insight, *, by: Member) -> list[Passage]:

@@ -37,8 +37,8 @@ from sessions_app.conversations.rules.files import any_of
 from sessions_app.conversations.rules.score import Scored, ScoredConversation, scored
 from sessions_app.conversations.rules.spread import PassagePlace
 from sessions_app.conversations.rules.subject import MOST_NAMED, Exchange, compound_names, rare
+from sessions_app.models import AgentSession, PassageTerm
 from sessions_app.models import Passage as PassageRow
-from sessions_app.models import PassageTerm
 from sessions_app.querysets.passage_search import MEASURED_WHOLE, LaterSession, PassageLine, SessionSize
 
 # How much of a conversation is read. A longer one is read where it is nearest to the question. Its length is measured
@@ -235,7 +235,7 @@ def likely_changes(
     of_file: bool = False,
 ) -> list[LaterSession]:
     """Return the later sessions that may have changed the statement, the likeliest first, each with the place of its
-    nearest passage. At most two statements.
+    nearest passage. At most three statements.
 
     `whole`: the repository is small enough to measure all vectors. `without`: sessions that are left out. `of_file`:
     only sessions in which one of the statement's files was edited or named.
@@ -255,7 +255,11 @@ def likely_changes(
         short=SHORT,
         whole=whole,
     )
-    return amendments([one for one in found if one.session not in without and one.of_file >= of_file])
+    own: set[int] = set()
+    if found and statement.deposited_in:
+        # Its agent went on with the file after the deposit, and knew the note.
+        own = set(AgentSession.objects.visible_to(by).filter(key=statement.deposited_in).values_list("pk", flat=True))
+    return amendments([one for one in found if one.session not in {*without, *own} and one.of_file >= of_file])
 
 
 def rare_files_of(files: Sequence[str], teams: Sequence[int]) -> list[str]:

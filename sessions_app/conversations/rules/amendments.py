@@ -64,6 +64,7 @@ class EarlierStatement:
     `ref`, for which only its files point to a change.
 
     `vector` has length 1. Only what was said after `said_at` may change it. `files`: the files it is about.
+    `deposited_in`: the key of the session whose agent deposited the insight.
     """
 
     vector: Floats
@@ -72,6 +73,7 @@ class EarlierStatement:
     files: Sequence[str] = ()
     session: int = 0
     ref: str = ""
+    deposited_in: str = ""
 
     @property
     def held(self) -> float:

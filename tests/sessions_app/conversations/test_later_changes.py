@@ -22,6 +22,7 @@ from sessions_app.answers.actions.conversations import Conversations
 from sessions_app.answers.actions.surface import surface
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.conversations.actions.find import ConversationAnswer, find
+from sessions_app.conversations.actions.origin import changes_of
 from sessions_app.conversations.actions.passage_rows import or_replies
 from sessions_app.conversations.actions.share import share
 from sessions_app.conversations.rules.amendments import (
@@ -401,6 +402,24 @@ class TestAnInsightThatWasChangedInAConversation:
         share(repo="shop", team=bob.personal.slug, turns=SharedTurns.ALL, by=bob, now=NOW)  # type: ignore[union-attr]
         assert "Perhaps changed since" not in page()
         assert "Six after all" not in page()
+
+    def test_is_not_changed_by_the_rest_of_the_session_that_deposited_it(self, alice: Member, bob: Member) -> None:
+        me = begin(bob)
+        draft = Draft(
+            kind=Kind.PATTERN,
+            body="The booster pump starts before a zone opens, so the line in front of the taps holds its pressure.",
+            team="platform",
+            repo="shop",
+            files=["irrigation/pump.py"],
+            source_date=datetime.fromisoformat("2026-11-18T09:00:30+00:00"),
+        )
+        done = deposit(draft=draft, by=me, now=NOW)
+        said = "Yes, the pump starts first, so that the line in front of the taps holds; I renamed the constant."
+        rest = turns(18, *BACKUP[:2], "so the booster pump starts before a zone opens?", said)
+        at = datetime.fromisoformat(rest[3].at)
+        capture(name=me.session, reports=[Report("edit", path="irrigation/pump.py", at=at)], by=me, now=NOW)
+        end(name=me.session, words=SessionWords(transcript=rest), by=me, now=NOW)
+        assert changes_of(done.insight, by=alice) == []
 
     def test_has_no_panel_without_a_file(self, alice: Member, alice_user: User) -> None:
         draft = Draft(
