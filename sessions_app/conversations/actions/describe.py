@@ -146,7 +146,7 @@ def describe_changes(
         # One that the question found keeps its place among those on its subject, which may have changed it again.
         before = known.get(told.ref)
         changes[told.ref] = (
-            replace(before, after=ref, weights={**before.weights, **{place.position: most for place in weight}})
+            replace(before, relevance=told.relevance, weights=told.weights, likely=likely, after=ref)
             if before
             else replace(told, likely=likely, after=ref, for_note=True)
         )
