@@ -11,11 +11,14 @@ LATER_SHARE = 0.2
 MOST_LATER = 4
 
 
-def later_text(items: Sequence[Item], room: int) -> str:
+def later_text(items: Sequence[Item], room: int, told: str = "") -> str:
     """Return the later notes that fit, a line each, those of the first insight first, each once; "" for none. If room
-    is left, more than a sentence of the first ones is quoted.
+    is left, more than a sentence of the first ones is quoted. `told`: what the answer says above; a note that is quoted
+    there, as the other side of a pair, is not quoted again.
     """
-    shown = {item.ref for item in items}
+    notes = [note for item in items for note in item.later]
+    quoted = {note.ref for note in notes if note.ref in told and inert_line(note.sentence) in told}
+    shown = {*quoted, *(item.ref for item in items)}
     ranked = [(place, at, note) for at, item in enumerate(items) for place, note in enumerate(item.later)]
     lines: list[tuple[LaterNote, str, str]] = []
     left = room - len(LATER)

@@ -173,7 +173,7 @@ def pack(
     rest = room - sum(map(len, texts.values())) - len(parts[-1])
     hints, by_title = _hints(hinted, rest, via, sentences=not conversations)
     room = rest - len(hints)
-    since, spare = later_text(items, room + len(since)), len(since)
+    since, spare = later_text(items, room + len(since), "".join(texts.values())), len(since)
     room -= len(since) - spare
     parts += [since, quoted, hints, *([named(room)] if named else [])]
     text = fence.around(opening + "".join(parts)) if any(parts) else ""

@@ -21,7 +21,7 @@ from sessions_app.conversations.rules.choose import choose, choose_together, ref
 from sessions_app.conversations.rules.context import SHORT
 from sessions_app.conversations.rules.score import ScoredPassage
 from sessions_app.conversations.rules.sentences import PassageSentence, sentences
-from sessions_app.conversations.rules.spread import PassagePlace, fitting
+from sessions_app.conversations.rules.spread import BESIDE, PassagePlace, fitting, nearly_best
 from sessions_app.transcripts.rules.speakers import Speaker
 
 # Marks sentences of one speaker that were left out.
@@ -41,8 +41,7 @@ FIRST, SENTENCES_SHARE = 1_400, 0.6
 # passages, .865 with 300, .856 with 200.
 LONGEST_PASSAGE, MUCH_LONGER = 300, 1.25
 # Passages are split into sentences only if they may be quoted: this many with the greatest weights, or one for each
-# LEAST_WORTH characters of room. Passages with less weight are short and beside the point. Splitting all passages of
-# six conversations took half of an answer's time.
+# LEAST_WORTH characters of room. Splitting all passages of six conversations took half of an answer's time.
 MOST_TRIED, LEAST_WORTH = 24, 100
 # The best passage of the latest conversation precedes better passages if it takes at most this share of the room.
 # Without this limit BEAM's evidence falls from .56 to .55 and from .45 to .39 (100K-4, 100K-6), because its passages
@@ -142,14 +141,21 @@ def tell(conversations: Sequence[FoundConversation], question: str, room: int, v
         for one, some in zip(likely, chosen, strict=True)
         if some
     ]
-    spare = room - sum(len(one.text) for one in told)
-    return _with_nearest(told, conversations, question, spare, via)
+    unused = room - sum(len(one.text) for one in told)
+    return _with_nearest(told, conversations, question, unused, max(0, room - FIRST), via)
 
 
 def _with_nearest(
-    told: Sequence[Excerpt], conversations: Sequence[FoundConversation], question: str, room: int, via: Interface
+    told: Sequence[Excerpt],
+    conversations: Sequence[FoundConversation],
+    question: str,
+    room: int,
+    for_near: int,
+    via: Interface,
 ) -> list[Excerpt]:
-    """Return the excerpts with the nearest passages that they lack, within `room` more characters."""
+    """Return the excerpts with the nearest passages that they lack, within `room` more characters, the last `for_near`
+    of them for those nearly as near as the nearest.
+    """
     refs = {one.found.ref for one in told}
     ordered = [one.found for one in told] + [one for one in conversations if one.ref not in refs]
     places = _places(ordered)
@@ -164,7 +170,7 @@ def _with_nearest(
         for place, some in parts.items()
     }
     heads = {number: len(_head(one)) if number >= len(told) else 0 for number, one in enumerate(ordered)}
-    kept = fitting(costs, heads, best, room)
+    kept = fitting(costs, heads, best, room, for_near, nearly_best(weight, BESIDE))
     added = _sentences_of([place for place in kept if costs[place] > LINE], parts)
     done: list[Excerpt] = []
     for number, one in enumerate(ordered):

@@ -420,6 +420,12 @@ class TestSpread:
         ranked = [PassagePlace(1, 0), PassagePlace(2, 0), PassagePlace(1, 1)]
         assert spread.fitting(costs, {1: 40, 2: 40}, ranked, 150) == [PassagePlace(1, 0), PassagePlace(1, 1)]
 
+    def test_keeps_some_of_the_room_for_what_is_near(self) -> None:
+        near, far = PassagePlace(1, 0), PassagePlace(1, 1)
+        costs = {near: 50, far: 50}
+        assert spread.fitting(costs, {1: 0}, [far, near], 100, 60, {near}) == [near]
+        assert spread.fitting(costs, {1: 0}, [far, near], 100, 50, {near}) == [far, near]
+
 
 class TestTell:
     SAID = ("How often?", "Ten times.", "No, at most 4 attempts, capped at 60 seconds.", "So 4 attempts, 60 seconds.")

@@ -36,3 +36,9 @@ class TestLaterText:
 
     def test_is_nothing_where_it_is_served_itself(self) -> None:
         assert later_text([item("PLAT-1", note("PLAT-2")), item("PLAT-2")], 800) == ""
+
+    def test_repeats_none_that_is_quoted_above(self) -> None:
+        above = "alice says that the newer one contradicts this: PLAT-7 (2026-11-20): The ram argument evaporated."
+        text = later_text(ITEMS, 800, above)
+        assert "[PLAT-7]" not in text and "[PLAT-8]" in text
+        assert "[PLAT-7]" in later_text(ITEMS, 800, "See also PLAT-7 (PITFALL).")
