@@ -89,6 +89,10 @@ FIRST_WORDS = 8
 _ARTICLES = frozenset({"a", "an", "the"})
 # "app" and "application" are one word.
 _SAME_BEGINNING = 3
+# An opening often begins with its verb: "Toggle portal features" is about no portal called "toggle". So the first
+# meaningful word stands in the same place as another opening's first one only. No sibling of the sets above, or of two
+# outsiders' 48 questions, is told less often for it (28 Nov 2026).
+_FIRST = "^"
 
 
 def same_places(mine: str, theirs: str) -> list[tuple[str, str]]:
@@ -110,7 +114,7 @@ def _places(words: list[str]) -> Iterator[tuple[tuple[str, str], str]]:
         if not says[at]:
             continue
         if at + 1 < len(words) and says[at + 1]:
-            yield ("", words[at + 1].lower()), word
+            yield ("" if any(says[:at]) else _FIRST, words[at + 1].lower()), word
         if at >= 2 and not says[at - 1] and says[at - 2] and words[at - 1].lower() not in _ARTICLES:
             yield (words[at - 2].lower(), words[at - 1].lower()), word
         if at == 1 and not says[0]:

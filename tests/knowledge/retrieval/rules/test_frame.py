@@ -102,6 +102,12 @@ class TestSamePlaces:
             ),
             ("Deploys go out on Tuesdays.", "We release each Thursday.", []),
             ("", "x", []),
+            # A verb at the beginning is no name of the portal.
+            (
+                "Feature flags of the observing portal are kept in Flagsmith.",
+                "Toggle portal features in the flags table, the contract ran out.",
+                [],
+            ),
         ],
     )
     def test_hold_what_each_note_speaks_of(self, mine: str, theirs: str, pairs: list[tuple[str, str]]) -> None:
