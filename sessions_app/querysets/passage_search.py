@@ -248,10 +248,6 @@ class PassageSearchQuerySet(TeamScoped):
             return rows
         return rows.filter(~Q(team_id=member.home_id) | Q(session__team_id__any=member.team_ids))
 
-    def count_of_repo(self, member: Member, *, teams: Sequence[int], repo: str) -> int:
-        """Return how many passages of a repository a question searches, counted up to MEASURED_WHOLE + 1."""
-        return self.filter(team_id__in=narrowed(member, teams), repo=repo)[: MEASURED_WHOLE + 1].count()
-
     def nearest(
         self, member: Member, *, teams: Sequence[int], repo: str, vector: str, weights: str, whole: bool
     ) -> tuple[list[Spot], bool]:

@@ -10,9 +10,10 @@ from django.db.models import BigIntegerField, Count, F, Func, Max, Min, Q, Query
 from pgvector import HalfVector
 
 from accounts.rules.rights import Level, Member
+from accounts.statements import narrowed, planned
 from knowledge.querysets.insights import Matches, TsQuery
 from knowledge.rules.vectors import lexemes
-from sessions_app.querysets.passage_search import PassageSearchQuerySet
+from sessions_app.querysets.passage_search import MEASURED_WHOLE, PassageSearchQuerySet
 
 # As `passage_search` hashes the candidates' texts.
 TEXT_HASH = Func(F("text"), Value(0), function="hashtextextended", output_field=BigIntegerField())
@@ -28,7 +29,16 @@ class Lead(NamedTuple):
     text: str
 
 
+_COUNT_OF_REPO = """SELECT count(*) FROM (SELECT 1 FROM sessions_app_passage
+WHERE team_id = ANY(%(teams)s::bigint[]) AND repo = %(repo)s LIMIT %(most)s) counted"""
+
+
 class PassageQuerySet(PassageSearchQuerySet):
+    def count_of_repo(self, member: Member, *, teams: Sequence[int], repo: str) -> int:
+        """Return how many passages of a repository a question searches, counted up to MEASURED_WHOLE + 1."""
+        values = {"teams": narrowed(member, teams), "repo": repo, "most": MEASURED_WHOLE + 1}
+        return planned(_COUNT_OF_REPO, values)[0][0]
+
     def in_order(self) -> Self:
         return self.order_by("session_id", "position")
 
