@@ -119,8 +119,8 @@ class _Planned(Cursor[Any]):
     the text with its plan for as long as the connection is open.
 
     psycopg does not prepare if `prepare_threshold` is None, as behind PgBouncer in transaction mode. The plan is one
-    for any values (`plan_cache_mode`). If the server could choose, it would estimate ten keys to cost more than three,
-    and plan again each time.
+    for any values (`plan_cache_mode`). Left to choose, the server assumes ten keys in such a plan, finds it dearer than
+    a plan for the three keys given, and plans again each time.
     """
 
     def execute(self, query: Any, params: Any = None, **_: Any) -> Any:

@@ -9,7 +9,7 @@ from knowledge.querysets.contributors import Contributed
 
 
 class CommentQuerySet(QuerySet[Any]):
-    """Comments. A comment is hidden with what it is about, whose own `visible_to` is applied first."""
+    """Comments on suggested edits and pairs. Who may see a comment also needs access to its subject, checked first."""
 
     def visible_to(self, member: Member) -> Self:
         """Return the comments in the member's teams. A pair may have been moved to another team, with comments from

@@ -9,7 +9,9 @@ from django.db.models.functions import RowNumber
 
 
 class Contributed:
-    """A mixin for querysets. In a queue, each contributor has a few rows, and one row stands for all their others."""
+    """Mixin for querysets. In a queue, each contributor has a few rows, and one more row represents all
+    their others.
+    """
 
     def raised(self: Any) -> Any:
         """Annotate the contributor of each row: `raiser`, a user's id, and `raisers_name`; both None if it is no single

@@ -36,7 +36,7 @@ def nearest(*, ref: str, by: Member) -> tuple[Insight, list[Near]]:
     return row, [Near(other, 1.0 - other.distance) for other in found]
 
 
-# The most generations to follow. Each takes a statement, and nobody reads further back.
+# The most generations to follow. Each takes a query, and nobody reads further back.
 STEPS = 6
 
 

@@ -33,9 +33,7 @@ def trimmed_warnings(search: SearchState) -> list[int]:
 
 
 def are_paired(search: SearchState, row: int, other: int) -> bool:
-    """Return whether the two are a known pair that no lead has dismissed, so that one is not just a copy
-    of the other.
-    """
+    """Return whether the two are a known pair that no lead has dismissed, so that one is no mere copy of the other."""
     return any(link.other_id == search.rows[other].id and not link.dismissed for link in search.links[row])
 
 

@@ -200,7 +200,7 @@ def _vector(asked: ReadQuestion) -> tuple[np.ndarray | None, tuple[dict[str, str
 
 
 def _parts(asked: ReadQuestion, vector: np.ndarray | None, counted: Counted) -> list[PartQuery]:
-    """Return the searches for the parts of a long question. None without an embedder, because the words of one part say
+    """Return the searches for the parts of a long question; [] without an embedder, because the words of one part say
     too little.
     """
     if vector is None or not asked.parts:

@@ -74,8 +74,9 @@ class FilterPipeline:
     def trim(self, behind: Collection[int] = (), documents: int = 0, always: Collection[int] = ()) -> None:
         """Drop rows that are much weaker than the best one, except those in `always`.
 
-        Rows in `behind` are served after all others. They do not cause other rows to be trimmed if one of these is an
-        answer itself. `documents`: the number of searched insights.
+        Rows in `behind` are served after all others. If one of the others is an answer itself, a row in `behind` causes
+        none of them to be dropped: they are compared with the best among themselves. `documents`: the number of
+        searched insights.
         """
         evidence = self.evidence[self.order].tolist()
         kept = {*always, *(self.order[at] for at in relevance.trimmed(evidence))}
