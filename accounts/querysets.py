@@ -1,4 +1,4 @@
-"""All SQL of `accounts`, and the base of every tenant queryset."""
+"""All SQL of `accounts`, and the base of the querysets of team data."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,21 +17,22 @@ from accounts.rules.rights import Level, Member, TeamKind
 from accounts.rules.webhooks import AGAINST
 from accounts.statements import MEMBER_PARAM, BindParam, prepared
 
-# By which a team's writes are held, and what the database says to one that came too late (migration 0019).
+# WRITES: the key of the advisory lock on a team's writes. STOPPED: the SQLSTATE that the database raises for a write to
+# a team that takes none (migration 0019).
 WRITES, STOPPED = 1819042157, "LM001"
-# By which imports keep each other out: each moves sequences.
+# The key of the advisory lock that excludes two imports at once, because each moves sequences.
 IMPORTS = 1819042158
-# How many ids of each table are kept free for what is written where a team comes from while it moves.
+# When a team is imported, keep this many ids per table free for rows written at its origin during the move.
 ROOM = 100_000
 
 
 def was_stopped(error: Exception) -> bool:
-    """Whether a write was undone as its team takes none."""
+    """Return whether a write failed because its team takes no writes."""
     return getattr(error.__cause__, "sqlstate", None) == STOPPED
 
 
 class TeamScoped(QuerySet[Any]):
-    """Rows that belong to exactly one team. `visible_to` is the only way to them; it comes first, always."""
+    """Rows that belong to exactly one team. `visible_to` is the only access to them, and is always applied first."""
 
     def visible_to(self, member: Member) -> Self:
         return self.filter(team_id__any=member.team_ids)
@@ -42,19 +43,19 @@ class TeamQuerySet(QuerySet[Any]):
         return self.filter(pk__in=member.team_ids)
 
     def readable_by_superusers(self) -> Self:
-        """A superuser administers every shared team and reads nobody's personal one."""
+        """Return the teams that a superuser administers: all but personal ones."""
         return self.exclude(kind=TeamKind.PERSONAL)
 
     def wait_for_writes(self, team_id: int) -> None:
-        """Return when each write to the team has ended that has left its line in the log: what the trigger of migration
-        0019 shares until then, this has alone.
+        """Wait until every write to the team that has written its log line has ended. The trigger of migration 0019
+        holds the lock shared until then; this takes it exclusively.
         """
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s, hashint8(%s))", [WRITES, team_id])
 
     def lock_imports(self) -> bool:
-        """Whether nobody else is importing here; until the end of the transaction nobody else can. One that is left
-        waiting ends by itself after an hour.
+        """Lock imports until the end of the transaction; return False if another import holds the lock. A transaction
+        left idle ends by itself after an hour.
         """
         with connection.cursor() as cursor:
             cursor.execute("SET LOCAL idle_in_transaction_session_timeout = '1h'")
@@ -64,7 +65,7 @@ class TeamQuerySet(QuerySet[Any]):
 
 class MembershipQuerySet(TeamScoped):
     def of_person(self, user_id: int) -> list[Any]:
-        """Their memberships with the teams, by the team's name."""
+        """Return a user's memberships with the teams, by the team's name."""
 
         def build() -> QuerySet[Any, Any]:
             return self.filter(user_id=BindParam("user")).select_related("team").order_by("team__name")
@@ -75,18 +76,18 @@ class MembershipQuerySet(TeamScoped):
         return self.select_related("user", "team").order_by("-level", "user__username")
 
     def curators(self, team_ids: Iterable[int]) -> Self:
-        """Of those who lead one of these teams and can sign in, each with the user, by name."""
+        """Return the memberships of active leads of these teams with their users, by name."""
         rows = self.filter(team_id__in=list(team_ids), level=Level.LEAD, user__is_active=True)
         return rows.select_related("user").order_by("user__username", "team_id")
 
     def has_lead(self, team_id: int, person: Any) -> bool:
-        """Whether somebody, or None, can sign in and leads this team, as a superuser does every one."""
+        """Return whether a person (or None) is active and leads this team; a superuser leads every team."""
         if person is None or not person.is_active:
             return False
         return bool(person.is_superuser) or self.curators([team_id]).filter(user=person).exists()
 
     def people_of(self, member: Member, text: str) -> Any:
-        """The user names with these letters among those who share a team with the member, by name."""
+        """Return the user names that contain `text`, of those who share a team with the member, by name."""
         shared = [team.id for team in member.teams if team.kind is TeamKind.SHARED]
         found = self.filter(team_id__in=shared, user__username__icontains=text)
         return found.order_by("user__username").values_list("user__username", flat=True).distinct()
@@ -94,23 +95,25 @@ class MembershipQuerySet(TeamScoped):
 
 class InvitationQuerySet(TeamScoped):
     def open(self, now: datetime) -> Self:
-        """Neither revoked nor expired nor used up."""
+        """Return the invitations that are not revoked, expired or used up."""
         rows = self.filter(revoked_at__isnull=True, expires_at__gt=now).alias(used=Count("uses"))
         return rows.filter(used__lt=F("max_uses"))
 
     def with_digest(self, digest: str, *, lock: bool = False) -> Any:
-        """The one of that digest, or None, with its team and maker. `lock`: it and its team's members stand still."""
+        """Return the invitation with this digest, with its team and creator; None without one. `lock`: lock it and its
+        team's row.
+        """
         rows = self.filter(digest=digest).select_related("team", "created_by")
         return (rows.select_for_update(no_key=True, of=("self", "team")) if lock else rows).first()
 
     def with_people(self) -> Self:
-        """The newest first, with who made each and who came by it: three statements in all."""
+        """Return the invitations, the newest first, with the creator of each and who used it, in three queries."""
         return self.select_related("created_by").prefetch_related("uses__user").order_by("-pk")
 
 
 class ApiTokenQuerySet(QuerySet[Any]):
     def visible_to(self, member: Member) -> Self:
-        """One's own tokens only; a team's lead sees that a token exists, in the admin, never here."""
+        """Return the member's own tokens. A team's leads see in the admin that a token exists, never here."""
         return self.filter(user_id=member.user_id)
 
     def usable(self, now: datetime | BindParam) -> Self:
@@ -119,8 +122,8 @@ class ApiTokenQuerySet(QuerySet[Any]):
         )
 
     def with_digest(self, digest: str, now: datetime) -> Any:
-        """The usable token, or None, with its user, and in `team_ids` what it is narrowed to: all that a request asks
-        of it, in one statement.
+        """Return the usable token with this digest or None, in one statement, with its user, and as `team_ids` the
+        teams it is narrowed to.
         """
         teams = ArrayAgg("teams", filter=Q(teams__isnull=False), default=Value([]))
 
@@ -133,17 +136,17 @@ class ApiTokenQuerySet(QuerySet[Any]):
 
 class GuardTermQuerySet(TeamScoped):
     def allowed(self, team_id: int) -> frozenset[str]:
-        """The terms one team has reviewed."""
+        """Return the terms that one team has allowed."""
         return frozenset(self.filter(team_id=team_id).values_list("term", flat=True))
 
 
 class PreferenceQuerySet(TeamScoped):
     def live(self) -> Self:
-        """Those that hold; of a forgotten one only its key is left."""
+        """Return the preferences in effect; of a forgotten one only the key is left."""
         return self.filter(forgotten_at__isnull=True)
 
     def holding_for(self, member: Member, team_ids: Iterable[int]) -> list[Any]:
-        """Those of these teams of a member's that hold."""
+        """Return the preferences in effect in these of the member's teams."""
         rows = prepared("preferences", lambda: self.visible_to(MEMBER_PARAM).live(), planned=True)
         return rows.visible_to(member, only=team_ids)
 
@@ -156,31 +159,33 @@ class LogQuerySet(TeamScoped):
         return super().visible_to(member).not_withheld()
 
     def not_withheld(self) -> Self:
-        """Without the lines that are withheld."""
+        """Return the lines that are not withheld."""
         return self.filter(withheld=False)
 
     def about(self, *subjects: str) -> Self:
-        """Log lines of one thing by its names (an insight's references), newest first."""
+        """Return the log lines about one subject under any of its names (an insight's references), the newest first."""
         return self.filter(subject__in=subjects).order_by("-at", "-pk")
 
     def latest_actors(self, subjects: Sequence[str], verb: str) -> dict[str, str]:
-        """Return who did this last to each of these, by its name."""
+        """Return, by subject, who last did this to it."""
         lines = self.filter(subject__in=subjects, verb=verb).order_by("at", "pk")
         return dict(lines.values_list("subject", "actor"))
 
     def of_nothing(self, *named: QuerySet[Any]) -> Self:
-        """Lines whose subject is none of these rows' `ref`."""
+        """Return the lines whose subject is the `ref` of none of these rows."""
         rows = self
         for some in named:
             rows = rows.filter(~Exists(some.filter(ref=OuterRef("subject"))))
         return rows
 
     def without_delivery(self, deliveries: QuerySet[Any], since: datetime) -> Self:
-        """Lines since then that none of these deliveries is of."""
+        """Return the lines since a moment that none of these deliveries is for."""
         return self.not_withheld().filter(~Exists(deliveries.filter(entry=OuterRef("pk"))), at__gte=since)
 
     def stamps_of_months(self, team_id: int, without: str) -> dict[str, int]:
-        """By month (2026-11), what tells its lines of a team, without those of one verb, from any others."""
+        """Return, by month (2026-11), a stamp of a team's log lines without those of one verb. It changes with any
+        change to the lines.
+        """
         with connection.cursor() as cursor:
             cursor.execute(
                 "SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM'), sum(hashtextextended(id || ':' || xmin, 0))"
@@ -190,35 +195,36 @@ class LogQuerySet(TeamScoped):
             return dict(cursor.fetchall())
 
     def once_a_pair(self) -> Self:
-        """Of two lines that name each other, the one of the lesser name; whatever names nobody stays."""
+        """Return the lines, but of two that name each other only the one with the lesser name."""
         return self.exclude(after__has_key=AGAINST, subject__gt=KT(f"after__{AGAINST}"))
 
     def withhold(self, withheld: bool) -> None:
         self.update(withheld=withheld)
 
     def forget(self) -> None:
-        """Leave who did what kind of thing when, and no word of what it said."""
+        """Remove the content of the lines; who did what to which subject, and when, stays."""
         told = Concat("subject", Value(" "), "verb", output_field=CharField())
         self.update(line=told, why="", before={}, after={}, withheld=False)
 
 
 class JobRunQuerySet(QuerySet[Any]):
     def latest_of_each(self) -> Self:
-        """The last run of each job."""
+        """Return the last run of each job."""
         return self.order_by("name", "-started_at", "-pk").distinct("name")
 
 
 def count_on(*tables: type[models.Model]) -> None:
-    """Let ids be given out after the highest there is: rows have come with ids of their own."""
+    """Reset the sequences of these tables to their highest ids, after rows were inserted with ids of their own."""
     with connection.cursor() as cursor:
         for statement in connection.ops.sequence_reset_sql(no_style(), tables):
             cursor.execute(statement)
 
 
 def reserve_ids(table: type[models.Model], highest: int) -> tuple[int, int]:
-    """By how much ids up to `highest`, and ROOM beyond it, are moved to be ids that nobody has; and the last of them.
+    """Reserve ids for imported rows with ids up to `highest`, and ROOM more. Return how much to add to their ids so
+    that these are free, and the last reserved id.
 
-    They are kept free at once, whatever becomes of the transaction. For an empty table they stay as they are.
+    They stay reserved even if the transaction fails. In an empty table the ids are not shifted.
     """
     taken = table._default_manager.aggregate(last=Max("pk"))["last"]
     with connection.cursor() as cursor:
@@ -226,7 +232,7 @@ def reserve_ids(table: type[models.Model], highest: int) -> tuple[int, int]:
         (sequence,) = cursor.fetchone()
         cursor.execute("SELECT nextval(%s)", [sequence])
         (following,) = cursor.fetchone()
-        # Others take some of the next ones between this statement and the one after it.
+        # Other sessions take some of the next ids between this statement and the following one.
         shift = max(following, taken) + 1_000 if taken else 0
         last = shift + highest + ROOM
         cursor.execute("SELECT setval(%s, greatest(nextval(%s), %s))", [sequence, sequence, last])
@@ -235,7 +241,9 @@ def reserve_ids(table: type[models.Model], highest: int) -> tuple[int, int]:
 
 @contextmanager
 def snapshot() -> Iterator[None]:
-    """Read everything as of one moment, whatever is written meanwhile; in an open transaction, as of its own."""
+    """Read everything as of one moment, whatever is written in the meantime. In an open transaction, its own isolation
+    level stays.
+    """
     inside = connection.in_atomic_block
     with transaction.atomic():
         if not inside:
@@ -246,10 +254,10 @@ def snapshot() -> Iterator[None]:
 
 class TallyQuerySet(QuerySet[Any]):
     def add(self, key: str, window: int, count: int) -> int:
-        """Add to the count of that key in that window, and what it is then: one statement, exact among all processes.
+        """Add to the count of a key in a window, and return the new count: one statement, exact across processes.
 
-        A new window begins at nothing; the one just past (a clock that lags) is told the newer one's count. One that is
-        long past is new too: the clock was moved back, and what was counted in the future is nobody's limit.
+        A new window starts at 0. A request in the window just before the stored one (a clock that lags) counts in the
+        stored one. If the stored window is further in the future, the clock was set back: the count starts at 0.
         """
         with connection.cursor() as cursor:
             cursor.execute(
@@ -264,8 +272,8 @@ class TallyQuerySet(QuerySet[Any]):
 
 class LeaseQuerySet(QuerySet[Any]):
     def take(self, name: str, holder: str, seconds: float) -> bool:
-        """Take or renew a lease; False while another holder has it. One statement by the database's clock, so that
-        machines whose clocks are apart agree on who has it.
+        """Take or renew a lease; return False while another holder has it. The statement uses the database's clock, so
+        that machines with different clocks agree.
         """
         with connection.cursor() as cursor:
             cursor.execute(
@@ -278,13 +286,13 @@ class LeaseQuerySet(QuerySet[Any]):
             return cursor.fetchone() is not None
 
     def give_back(self, name: str, holder: str) -> None:
-        """End it now, if that holder has it: the next need not wait for its end."""
+        """End the lease now if this holder has it, so that the next holder need not wait."""
         self.filter(name=name, holder=holder).delete()
 
 
 class WebhookQuerySet(TeamScoped):
     def with_state(self, deliveries: QuerySet[Any]) -> Self:
-        """With `waiting`, how many of these deliveries are under way, and `last`, how the last attempt ended."""
+        """Annotate `waiting`, the number of these deliveries under way, and `last`, the result of the last attempt."""
         mine = deliveries.filter(webhook=OuterRef("pk"))
         tried = mine.filter(attempts__gt=0).order_by("-pk").values("last")[:1]
         waiting = mine.waiting().order_by().values("webhook").annotate(n=Count("pk")).values("n")  # type: ignore[attr-defined]
@@ -298,8 +306,10 @@ class DeliveryQuerySet(QuerySet[Any]):
         return self.filter(delivered_at__isnull=True, gave_up_at__isnull=True)
 
     def due(self, now: datetime, *, without: Collection[int] = ()) -> Self:
-        """The longest due first, none that another sweep holds, and none of the webhooks `without`. Those of webhooks
-        to which something waits that has failed before come last: they may keep the sweep waiting again.
+        """Return and lock the deliveries that are due, the longest due first, without those that another sweep holds
+        and those of the webhooks `without`.
+
+        Webhooks with a waiting delivery that has failed before come last, because they may delay the sweep again.
         """
         failed = self.model.objects.all().waiting().filter(webhook_id=OuterRef("webhook_id"), last__gt="")
         rows = self.waiting().filter(due_at__lte=now).exclude(webhook_id__in=without).alias(unwell=Exists(failed))

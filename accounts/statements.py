@@ -1,15 +1,15 @@
-"""Statements that are compiled once and run often, with other values each time.
+"""Compile a queryset to SQL once, and run it often with other values.
 
-Django builds a queryset and compiles it to SQL again whenever it is run. Of the 16 ms of CPU a question took in the web
-process that was nearly half (docs/decisions/0002-one-candidate-statement.md): it is asked with six statements, always
-of the same few shapes. So on that path a queryset is built once, with a `BindParam` in the place of each value that
-changes, and `prepared` keeps what it was compiled to. What comes back is made by the queryset's own code: rows, tuples,
-related objects, exactly as if it had been run by itself.
+Django builds and compiles a queryset each time it is run. This took nearly half of the 16 ms of CPU time of a question
+in the web process (docs/decisions/0002-one-candidate-statement.md). A question runs six statements, always of the same
+few shapes. So on that path a queryset is built once, with a `BindParam` in place of each value that changes, and
+`prepared` caches the compiled statement. The queryset's own code makes the results: rows, tuples and related objects,
+exactly as if it had been run itself.
 
-Whatever else changes between two runs (a leg more, another model's name) must be part of the key.
+Everything else that can differ between two runs (one leg more, another model's name) must be part of the cache key.
 
-Those that look rows up by key are moreover `planned`: PostgreSQL parses and plans them once for each connection, not
-for each question.
+Statements that look rows up by key are also `planned`: PostgreSQL parses and plans them once per connection instead of
+once per question.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ from accounts.rules.rights import Member
 
 
 class BindParam(Expression):
-    """The place of a value that is known when the statement runs."""
+    """A placeholder for a value that is given when the statement runs."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -38,8 +38,10 @@ class BindParam(Expression):
 @Field.register_lookup
 @ForeignObject.register_lookup
 class AnyOf(Lookup):
-    """`field__any=values`: one parameter however many there are, as `IN` has one for each. A BindParam or an array's
-    expression may stand for it.
+    """The lookup `field__any=values`: `= ANY(…)` with one parameter for any number of values, where `IN` has one for
+    each.
+
+    The right side can also be a BindParam or an array expression.
     """
 
     lookup_name = "any"
@@ -47,7 +49,7 @@ class AnyOf(Lookup):
     def get_prep_lookup(self) -> Any:
         if hasattr(self.rhs, "resolve_expression"):
             return self.rhs
-        return [str(value) if isinstance(value, str) else value for value in self.rhs]  # a word of a StrEnum is text
+        return [str(value) if isinstance(value, str) else value for value in self.rhs]  # a StrEnum is sent as text
 
     def get_db_prep_lookup(self, value: Any, connection: Any) -> tuple[str, Any]:
         return "%s", [value]
@@ -63,12 +65,12 @@ class _MemberParam:
     user_id = BindParam("user_id")
 
 
-# Stands for the member who will ask, where a statement is built: `visible_to(MEMBER_PARAM)`.
+# A placeholder for the member who will ask, to build a statement with: `visible_to(MEMBER_PARAM)`.
 MEMBER_PARAM = cast(Member, _MemberParam())
 
 
 def narrowed(member: Member, only: Iterable[int] | None = None) -> "list[int] | BindParam":
-    """The teams of a member, or those of them that are in `only`: what `visible_to` lets through."""
+    """Return the ids of the member's teams that `visible_to` lets through: all of them, or those in `only`."""
     teams: tuple[int, ...] | BindParam = member.team_ids
     if isinstance(teams, BindParam):
         return teams
@@ -76,43 +78,49 @@ def narrowed(member: Member, only: Iterable[int] | None = None) -> "list[int] | 
 
 
 class PreparedStatement:
-    """One compiled statement. It holds no connection and no values: threads share it. `planned`: see `_planned`."""
+    """One compiled statement. It holds no connection and no values, so threads can share it. `planned`:
+    see `_Planned`.
+    """
 
     def __init__(self, rows: QuerySet[Any, Any], *, planned: bool = False) -> None:
         self._rows, self._planned = rows, planned
         self._compiler = rows.query.get_compiler(DEFAULT_DB_ALIAS)
         text, params = self._compiler.as_sql()
-        # What never changes is written into the text once, not sent as a parameter each time.
+        # Constant values are written into the text once instead of being sent each time.
         words = ["%s" if isinstance(param, BindParam) else _literal(param) for param in params]
         self._sql = text.replace("%%", "%%%%") % tuple(words)
         self._slots = [param.name for param in params if isinstance(param, BindParam)]
 
     def run(self, **values: Any) -> list[Any]:
-        """What the queryset would give with these values in its slots."""
+        """Return the rows that the queryset would return with these values for its parameters."""
         params = tuple(values[name] for name in self._slots)
         compiler = _twin(self._compiler)
         connection = compiler.connection = connections[DEFAULT_DB_ALIAS]
-        if self._planned and not connection.queries_logged:  # anyone who listens hears a statement with its values
+        if self._planned and not connection.queries_logged:  # logged queries must show their values
             compiler.execute_sql = lambda *_, **__: [_planned(connection, self._sql, params)]
         else:
             compiler.as_sql = lambda *_, **__: (self._sql, params)
         rows, query = _twin(self._rows), _twin(self._rows.query)
         query.get_compiler = lambda *_, **__: compiler
-        rows._query = query  # `rows.query = …` would decide again what comes back
+        rows._query = query  # the setter of `rows.query` would replace the iterable class
         return list(rows._iterable_class(rows))
 
     def visible_to(self, member: Member, *, only: Iterable[int] | None = None, **values: Any) -> list[Any]:
-        """`run` for a statement built with `visible_to(MEMBER_PARAM)`; `only` narrows to those of their teams."""
+        """Run a statement built with `visible_to(MEMBER_PARAM)`. `only`: restrict it to these of the member's teams."""
         return self.run(team_ids=narrowed(member, only), **values)
 
 
-# Eight of the eleven statements of a question are planned: 50 → 43 million instructions of the database for it, 14.6 →
-# 12.7 ms of CPU (100,000 insights). Not the candidates: their plan hangs on how rare the words are and how large the
-# teams. Nor what coaching asks: a plan for any person reads on for 20 to 50 ms where it is one who deposits nothing.
+# Eight of the eleven statements of a question are planned. This saves the database 50 → 43 million instructions per
+# question, and 14.6 → 12.7 ms of CPU time (100,000 insights). The candidate statement is not planned, because its best
+# plan depends on how rare the words are and how large the teams. Nor are the statements of coaching: a plan made for
+# any person reads for 20 to 50 ms if the person has deposited nothing.
 class _Planned(Cursor[Any]):
-    """Sends the values beside the text, which the server then keeps with its plan for as long as the connection lives
-    (psycopg; not where `prepare_threshold` is None, as behind PgBouncer in transaction mode), one that is good for any
-    values (`plan_cache_mode`): left to choose, the server thinks ten keys dearer than these three, and plans each time.
+    """A cursor that runs server-side prepared statements: the values are sent apart from the text, and the server keeps
+    the text with its plan for as long as the connection is open.
+
+    psycopg does not prepare if `prepare_threshold` is None, as behind PgBouncer in transaction mode. The plan is one
+    for any values (`plan_cache_mode`). Left to choose, the server assumes ten keys in such a plan, finds it dearer than
+    a plan for the three keys given, and plans again each time.
     """
 
     def execute(self, query: Any, params: Any = None, **_: Any) -> Any:
@@ -132,8 +140,10 @@ def _planned(
 
 
 def planned(text: str, values: Mapping[str, Any], *, binary: bool = False) -> list[Any]:
-    """The rows of a statement of one's own that looks rows up by key. `binary`: they come as the server has them, which
-    costs half as much where a row has a vector; each column must be of a type that psycopg reads so.
+    """Return the rows of an SQL text that looks rows up by key, as a planned statement.
+
+    `binary`: transfer the rows in binary format, which costs half as much for rows with a vector. psycopg must support
+    it for the type of each column.
     """
     connection = connections[DEFAULT_DB_ALIAS]
     if not connection.queries_logged:
@@ -144,14 +154,14 @@ def planned(text: str, values: Mapping[str, Any], *, binary: bool = False) -> li
 
 
 def _twin(thing: Any) -> Any:
-    """Another object with the same attributes. (`copy` would run the queryset.)"""
+    """Return another object with the same attributes. (`copy` would run the queryset.)"""
     twin = object.__new__(type(thing))
     twin.__dict__.update(thing.__dict__)
     return twin
 
 
 def _literal(value: Any) -> str:
-    """A value as SQL text, to stand in a text with placeholders."""
+    """Return a value as SQL text, escaped for a text with placeholders."""
     with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
         return sql.Literal(value).as_string(cursor.connection).replace("%", "%%")
 
@@ -160,11 +170,11 @@ _kept: dict[Hashable, PreparedStatement] = {}
 
 
 def prepared(key: Hashable, build: Callable[[], QuerySet[Any, Any]], *, planned: bool = False) -> PreparedStatement:
-    """The statement kept under `key`, which names its shape; `build` makes the queryset the first time. `planned`: one
-    plan is good for whatever values.
+    """Return the statement cached under `key`, which names its shape; `build` makes the queryset the first time.
+    `planned`: one plan is good for any values.
     """
     found = _kept.get(key)
     if found is None:
-        # Two threads may both build it; they build the same.
+        # Two threads may both build it; the results are equal.
         found = _kept[key] = PreparedStatement(build(), planned=planned)
     return found

@@ -1,4 +1,4 @@
-"""What anchors an insight to a place: files, symbols, tags, the fingerprint of an error."""
+"""Anchors of an insight: files, symbols, tags, and errors by fingerprint or message."""
 
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 
 class Anchor(models.Model):
-    """A file path, symbol or tag, or an error's fingerprint with the recipe that made it and the words it was."""
+    """An anchor. For an error, `value` is its fingerprint or message, `recipe` the version of the code that made it,
+    and `detail` the original text.
+    """
 
     insight = models.ForeignKey("knowledge.Insight", on_delete=models.CASCADE, related_name="anchors")
     kind = models.CharField(max_length=8, choices=choices(AnchorKind))
@@ -36,7 +38,7 @@ class Anchor(models.Model):
         return f"{self.kind}:{self.value}"
 
     def copy(self) -> "Anchor":
-        """Unsaved, for another insight."""
+        """Return an unsaved copy for another insight."""
         return Anchor(kind=self.kind, value=self.value, recipe=self.recipe, detail=self.detail)
 
     def of(self, insight: "Insight") -> "Anchor":

@@ -1,4 +1,4 @@
-"""Long work that somebody asked for on a page."""
+"""Background jobs that people start on a page."""
 
 from datetime import datetime
 from typing import Any
@@ -12,11 +12,11 @@ from knowledge.querysets.background_jobs import BackgroundJobQuerySet
 
 
 class BackgroundJob(models.Model):
-    """What is to be done, how far it is, and what came of it: it outlives the page it was asked on, and the worker.
+    """A background job: what to do, its progress and its result. It outlives the page and the worker.
 
-    `results`: of a replay, the asker's own questions with another first answer, as ids and references.
-    `file` is kept only until the work is over. `done` and `total` count files or lines of an import, insights of a
-    regrouping; `counts` what came of it, by name; `skipped` names notes and says why, as many as a page shows.
+    `file` is kept only until the job is over. `done` and `total` count files or lines of an import, or insights to
+    recluster. `counts`: the results, by name. `skipped`: the notes that were skipped and why, as many as a page shows.
+    `results`: of a replay, the user's own questions that would now have another first answer, as ids and references.
     """
 
     class Kind(models.TextChoices):
@@ -53,7 +53,7 @@ class BackgroundJob(models.Model):
     objects = BackgroundJobQuerySet.as_manager()
 
     class Meta:
-        # Called so by the versions that made it (migration 0036).
+        # The name in the versions that created it (migration 0036).
         db_table = "knowledge_errand"
         indexes = [models.Index(fields=["team", "-asked_at"])]
 
@@ -65,21 +65,21 @@ class BackgroundJob(models.Model):
         return self.state not in (self.State.WAITING, self.State.RUNNING)
 
     def record_progress(self, *, done: int, total: int, at: datetime) -> None:
-        """How far it is; it never goes back on a page, though an import that goes on reads from the beginning."""
+        """Record the progress. It never decreases, although an import that resumes reads from the beginning."""
         self.done, self.total, self.seen_at = max(self.done, done), max(self.total, total), at
         self.save(update_fields=["done", "total", "seen_at"])
 
     def alive(self, *, at: datetime) -> None:
-        """Somebody works on it still. Only that is written: another thread writes the rest."""
+        """Record that a worker is still on it. Only this column is written, because another thread writes the rest."""
         type(self).objects.filter(pk=self.pk, state=self.State.RUNNING).update(seen_at=at)
 
     def rest(self, *, at: datetime) -> None:
-        """Let other work come between; it goes on from where it is."""
+        """Pause, so that other jobs can run; the job resumes from where it is."""
         self.state, self.seen_at = self.State.WAITING, at
         self.save(update_fields=["state", "seen_at", "counts", "skipped"])
 
     def finish(self, state: str, *, by: Member, at: datetime, line: str, detail: str = "") -> None:
-        """It is over: what was sent is not kept, and the team's log says what came of it."""
+        """End the job: delete the uploaded file, and write the result to the team's log."""
         self.state, self.finished_at, self.seen_at, self.detail, self.file = state, at, at, detail, None
         self.save(update_fields=["state", "finished_at", "seen_at", "detail", "file", "counts", "skipped", "results"])
         after: dict[str, Any] = dict(self.counts)

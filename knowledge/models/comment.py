@@ -1,4 +1,4 @@
-"""What people say about a suggested edit or about a pair, and whom they mention."""
+"""Comments on suggested edits and on pairs, and the users they mention."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -13,8 +13,10 @@ from knowledge.querysets.comments import CommentQuerySet, MentionQuerySet
 
 
 class Comment(models.Model):
-    """One comment, on a suggested edit or on a pair. `decision`: what was decided with it, in a word; empty of a mere
-    comment. `team`: of a comment on a pair, the team it was written in; when both insights are moved it stays there.
+    """A comment on a suggested edit or on a pair.
+
+    `decision`: the decision that it gives the reason for, in a word; "" for a mere comment. `team`: the team in which a
+    comment on a pair was written; it stays when both insights are moved.
     """
 
     proposal = models.ForeignKey("knowledge.EditProposal", null=True, on_delete=models.CASCADE, related_name="comments")
@@ -29,7 +31,7 @@ class Comment(models.Model):
     objects = CommentQuerySet.as_manager()
 
     class Meta:
-        # The name it was given when only suggested edits had comments.
+        # The name from when only suggested edits had comments.
         db_table = "knowledge_proposalcomment"
         constraints = [
             models.CheckConstraint(
@@ -49,17 +51,17 @@ class Comment(models.Model):
 
     @property
     def names(self) -> list[str]:
-        """Whom it mentions."""
+        """The names of the mentioned users."""
         return [mention.user.username for mention in self.mentions.all()]
 
     @property
     def home_id(self) -> Any:
-        """The team it belongs to."""
+        """The id of the team it belongs to."""
         return self.team_id or (self.proposal.team_id if self.proposal else None)
 
 
 class Mention(models.Model):
-    """A member whom a comment mentions: it waits among their mentions until they answer, decide or mark it as read."""
+    """A user mentioned in a comment. It is among their mentions until they answer, decide or mark it as read."""
 
     comment = models.ForeignKey(Comment, on_delete=models.CASCADE, related_name="mentions")
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
@@ -76,7 +78,7 @@ class Mention(models.Model):
 
 
 class Discussed(models.Model):
-    """What can be commented on. A subclass says where else a comment is noted, and which fields it stores."""
+    """Mixin for what can be commented on. A subclass says which fields a comment stores and where else it is noted."""
 
     class Meta:
         abstract = True
@@ -84,8 +86,10 @@ class Discussed(models.Model):
     def comment(
         self, text: str, *, by: Member, at: datetime, mentioned: Sequence[User] = (), decision: str = ""
     ) -> Comment:
-        """Add what somebody says about it, and whom they mention; `decision`: the one that it is the reason of. The
-        history tells of a decision by itself.
+        """Add a comment with its mentions and return it.
+
+        `decision`: the decision that it gives the reason for. A decision has a line of its own in the history, so the
+        comment gets none.
         """
         row = Comment.objects.create(
             **self.commented_as(),
@@ -101,27 +105,27 @@ class Discussed(models.Model):
         return row
 
     def commented_as(self) -> dict[str, Any]:
-        """What a comment on it stores of it."""
+        """Return the fields that a comment on it stores."""
         raise NotImplementedError
 
     def note_comment(self, *, by: Member, at: datetime) -> None:
-        """Write the line of a comment, without its words, in the history of the insights it is about."""
+        """Log the comment, without its text, in the history of the insights it is about."""
         raise NotImplementedError
 
     def thread(self, member: Member) -> CommentQuerySet:
-        """Its comments as the member may read them, the oldest first, with whom they mention."""
+        """Return the comments that the member may read, the oldest first, with their mentions."""
         found: CommentQuerySet = Comment.objects.visible_to(member).filter(**self.commented_on())
         return found.order_by("at", "pk").prefetch_related("mentions__user")
 
     def commented_on(self) -> dict[str, Any]:
-        """What finds its comments."""
+        """Return the filter that finds its comments."""
         return {name: value for name, value in self.commented_as().items() if name != "team_id"}
 
     def mentions_of(self, member: Member) -> "models.QuerySet[Mention]":
-        """Where its comments mention the member, who has not read it."""
+        """Return the member's unread mentions in its comments."""
         theirs = Comment.objects.visible_to(member).filter(**self.commented_on())
         return Mention.objects.filter(comment__in=theirs, user_id=member.user_id, read_at__isnull=True)
 
     def read_mentions(self, *, by: Member, at: datetime) -> None:
-        """Take it out of the member's mentions."""
+        """Mark the member's mentions in its comments as read."""
         self.mentions_of(by).update(read_at=at)

@@ -1,4 +1,4 @@
-"""An edit in a file of the vault that could not be taken in."""
+"""Edits in a vault file that could not be applied."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -14,10 +14,12 @@ from knowledge.querysets.moderation import ConflictQuerySet
 
 
 class Conflict(models.Model):
-    """What a file of the vault says beside what stands in Loam: it waits for a person, and nothing is overwritten.
+    """An edit in a vault file that conflicts with the insight in Loam. It waits for a person, and nothing is
+    overwritten.
 
-    `theirs`: the fields that the file changed, as it has them, secrets masked; empty for a page that is no insight's,
-    or cannot be read. `ours`: what those fields were before the file's were taken, which made it `revision`.
+    `theirs`: the fields that the file changed, with the file's values, secrets masked; empty for a page that belongs to
+    no insight or cannot be read. `ours`: the previous values of these fields, if the file's were applied, which made
+    `revision`.
     """
 
     class State(models.TextChoices):
@@ -54,7 +56,7 @@ class Conflict(models.Model):
 
     @property
     def name(self) -> str:
-        """What it is about, as a person calls it."""
+        """The name of what it is about."""
         return self.insight.ref if self.insight else self.page
 
     def settle(self, state: str, *, verb: str, by: Member, at: datetime, why: str = "") -> None:
@@ -63,7 +65,7 @@ class Conflict(models.Model):
         self.note(verb=verb, line=f"{self.name}: {_SETTLED[state]}", by=by, at=at, why=why)
 
     def take(self, ours: Mapping[str, Any], revision: int) -> None:
-        """Remember, unsaved, what taking the file's changed: for `settle`, and to undo it."""
+        """Set what applying the file's values changed, unsaved: for `settle`, and to undo it."""
         self.ours, self.revision = dict(ours), revision
 
     def reopen(self, *, by: Member, at: datetime) -> None:

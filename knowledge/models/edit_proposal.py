@@ -1,4 +1,4 @@
-"""A suggested edit of an insight, or a suggested act on it."""
+"""Suggested edits of an insight, and suggested actions on it."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -16,14 +16,13 @@ from knowledge.rules.vocabulary import field_name
 
 
 class EditProposal(Discussed):
-    """What somebody proposes to change in an insight. Nothing changes until it is approved.
+    """A suggested change of an insight. Nothing changes until it is approved.
 
-    `act`: to edit it, or to deprecate it, to supersede it with `other`, or to merge it into `other`; then `changes` is
-    empty.
-    `changes`: the proposed values by field; `base`: those fields as they were at `revision`, which it was made from.
-    `before` and `applied`: the fields approving changed, as they were, and the revision it made; for undoing it.
-    `version` counts the revisions of the proposal itself. It is of the team the insight was in: a moved insight shows
-    no proposals of the team it left.
+    `act`: edit it, deprecate it, supersede it with `other`, or merge it into `other`. `changes`: for an edit, the
+    proposed values by field; otherwise empty. `base`: the values of these fields at `revision`, on which the proposal
+    is based. `before`, `applied`: the previous values of the fields that the approval changed, and the revision it
+    made, to undo it. `version`: the number of revisions of the proposal itself. `team`: the insight's team when it was
+    proposed; a moved insight shows no proposals of its former team.
     """
 
     class Act(models.TextChoices):
@@ -74,63 +73,63 @@ class EditProposal(Discussed):
         indexes = [models.Index(fields=["team", "state"], name="edit_proposal_of_team")]
 
     def __str__(self) -> str:
-        """Not what it says: it is as hostile as any text of an agent."""
+        """Return a name without the text, which is as untrusted as any text of an agent."""
         return f"suggested {self.noun} {self.pk} of {self.insight.ref}"
 
     @property
     def is_open(self) -> bool:
-        """Whether it may still be approved, revised or withdrawn."""
+        """Whether it can still be approved, revised or withdrawn."""
         return self.state in (self.State.OPEN, self.State.CHANGES_REQUESTED)
 
     @property
     def fields(self) -> str:
-        """The fields it changes, as forms name them, or the act it suggests."""
+        """The names of the fields it changes, or the suggested action."""
         if self.act != self.Act.EDIT:
             return self.act_words
         return ", ".join(field_name(name) for name in self.changes)
 
     @property
     def act_words(self) -> str:
-        """The act it suggests, as a button says it."""
+        """The suggested action, as on a button."""
         return f"{_ACT_WORDS[self.act]} {self.other.ref}" if self.other else _ACT_WORDS[self.act]
 
     @property
     def noun(self) -> str:
-        """What it is called in a sentence."""
+        """Its name in a sentence."""
         return _NOUNS[self.act]
 
     @property
     def needs_reviewer(self) -> bool:
-        """Whether somebody else than who proposed it must approve it."""
+        """Whether somebody other than the proposer must approve it."""
         merged = self.other if self.act == self.Act.MERGE else None
         return self.insight.needs_reviewer or (merged is not None and merged.needs_reviewer)
 
     def suggest(self, *, by: Member, at: datetime) -> None:
-        """Store it, new or revised, with its line in the history of the insight."""
+        """Save the proposal, new or revised, and log it in the history of the insight."""
         new = self._state.adding
         self.state, self.revised_at = self.State.OPEN, at
         self.version = 1 if new else self.version + 1
         self.save()
         verb = "suggested" if new else "revised"
         what = f"{self.noun.capitalize()} of {self.insight.ref}"
-        # A deprecation says all by its name.
+        # A deprecation needs no details.
         about = f": {self.fields}" if self.act == self.Act.EDIT or self.other else ""
         line = f"{what} suggested{about}" if new else f"Suggested {self.noun} of {self.insight.ref} revised{about}"
         self.insight.note(verb=verb, line=line, by=by, at=at, why=self.note)
 
     def settle(self, state: str, *, by: Member, at: datetime, why: str = "") -> None:
-        """Approve, reject, withdraw or send it back, with its line in the history."""
+        """Set the final state (approved, rejected, withdrawn or sent back), and log it."""
         self.state, self.settled_by_id, self.settled_at = state, by.user_id or None, at
         self.save(update_fields=["state", "settled_by", "settled_at", "before", "applied"])
         line = f"Suggested {self.noun} of {self.insight.ref} {_SETTLED[state]}"
         self.insight.note(verb=state, line=line, by=by, at=at, why=why)
 
     def take(self, before: Mapping[str, Any], applied: int) -> None:
-        """Remember, unsaved, what approving changed: for `settle`, and to undo it."""
+        """Set what the approval changed, unsaved: for `settle`, and to undo it."""
         self.before, self.applied = dict(before), applied
 
     def reopen(self, *, by: Member, at: datetime) -> None:
-        """Undo `settle`."""
+        """Undo `settle`: the proposal is open again."""
         self.state, self.before, self.applied = self.State.OPEN, {}, None
         self.settled_by, self.settled_at = None, None
         self.save(update_fields=["state", "before", "applied", "settled_by", "settled_at"])

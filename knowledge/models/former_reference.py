@@ -7,7 +7,7 @@ from knowledge.models.insight import Insight
 
 
 class FormerRef(models.Model):
-    """One reference of the past: who still has it finds the insight by it; its number is not given out again."""
+    """A former reference. The insight is still found by it, and its number is not given out again."""
 
     insight = models.ForeignKey(Insight, on_delete=models.CASCADE, related_name="former")
     ref = models.CharField(max_length=24, unique=True)
@@ -23,7 +23,7 @@ class FormerRef(models.Model):
 
 
 class Forgotten(Insight):
-    """An insight that somebody asked to be forgotten, as the admin lists it: its reference, never its text."""
+    """A forgotten insight, as listed in the admin: its reference, never its text."""
 
     class Meta:
         proxy = True
@@ -34,7 +34,7 @@ class Forgotten(Insight):
 
 
 class Quarantined(Insight):
-    """An insight in which a secret was found, as the admin lists it: with its secrets masked."""
+    """An insight in which a secret was found, as listed in the admin, with secrets masked."""
 
     class Meta:
         proxy = True

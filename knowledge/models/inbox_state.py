@@ -1,4 +1,4 @@
-"""What is planned for an item of the inbox: until when it is snoozed, and to whom it is assigned."""
+"""The inbox state of an item: until when it is snoozed, and to whom it is assigned."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -18,9 +18,9 @@ from knowledge.review.rules.snooze import until_words
 
 
 class InboxState(models.Model):
-    """One insight, pair or suggested edit as it stands in the inbox of its team, for all who lead it.
+    """The inbox state of one insight, pair or suggested edit, for all leads of its team.
 
-    `snoozed_until`, or with `until_used` the next time it is used, ends the snooze; the row stays.
+    A snooze ends at `snoozed_until`, or with `until_used` when the insight is next used. The row stays.
     """
 
     insight = models.OneToOneField(Insight, null=True, on_delete=models.CASCADE, related_name="inbox_state")
@@ -58,7 +58,7 @@ class InboxState(models.Model):
 
     @property
     def name(self) -> str:
-        """The references of what it is about."""
+        """The references of the insights it is about."""
         return " and ".join(side.ref for side in self.sides)
 
     @property
@@ -68,7 +68,7 @@ class InboxState(models.Model):
         return until_words(moment, until_used=self.until_used)
 
     def as_data(self) -> dict[str, Any]:
-        """Return how it stands, as JSON has it: what undoing compares and puts back."""
+        """Return the state as JSON, to compare and restore it when undoing."""
         return {
             "snoozed_at": _text(self.snoozed_at),
             "snoozed_until": _text(self.snoozed_until),
@@ -78,20 +78,20 @@ class InboxState(models.Model):
         }
 
     def snooze(self, *, until: datetime | None, until_used: bool, by: Member, at: datetime) -> None:
-        """Take it out of the queues until a moment, or until it is used."""
+        """Hide it from the queues until a moment, or until it is used."""
         self.snoozed_at, self.snoozed_by_id = at, by.user_id or None
         self.snoozed_until, self.until_used = until, until_used
         self.save()
         self._note("snoozed", f"snoozed {self.words}", by=by, at=at)
 
     def unsnooze(self, *, by: Member, at: datetime) -> None:
-        """Bring it back into the queues."""
+        """Show it in the queues again."""
         self.snoozed_at, self.snoozed_until, self.until_used, self.snoozed_by = None, None, False, None
         self.save()
         self._note("unsnoozed", "unsnoozed", by=by, at=at)
 
     def assign(self, user: User | None, *, by: Member, at: datetime) -> None:
-        """Set who is to decide, or nobody."""
+        """Set or remove the assignee."""
         self.assignee = user
         self.save()
         self._note(
@@ -99,7 +99,7 @@ class InboxState(models.Model):
         )
 
     def put_back(self, before: dict[str, Any], *, by: Member, at: datetime) -> None:
-        """Set it to how it stood, from `as_data`."""
+        """Restore a state returned by `as_data`."""
         for name, value in before.items():
             moment = name in ("snoozed_at", "snoozed_until") and value
             setattr(self, name, parse_datetime(value) if moment else value)

@@ -1,5 +1,5 @@
-"""What BM25 needs to know of a team's insights as a whole, kept by the writes and recounted by beat; and by that,
-whether two have anything in common.
+"""The statistics of a team's insights that BM25 needs, updated with each write and recounted by a scheduled job. Also
+whether two insights have words in common.
 """
 
 from collections import Counter
@@ -18,12 +18,14 @@ from knowledge.rules.vectors import unit
 if TYPE_CHECKING:
     from knowledge.models.insight import Insight
 
-# The length (in terms) a first insight is measured against, before the team has an average of its own.
+# In terms: the average length assumed for a team without insights.
 FIRST_PIVOT = 60.0
 
 
 class Lexicon(models.Model):
-    """How many insights a team has, how long they are together, and the average length their keyword vectors assume."""
+    """The number of a team's insights (`documents`), their total `length` in terms, and the average length that their
+    keyword vectors assume (`pivot`).
+    """
 
     team = models.OneToOneField(Team, primary_key=True, on_delete=models.CASCADE, related_name="lexicon")
     documents = models.PositiveIntegerField(default=0)
@@ -40,13 +42,13 @@ class Lexicon(models.Model):
 
     @classmethod
     def of(cls, team_id: int) -> Self:
-        """The team's row, made with its first insight."""
+        """Return the team's row; it is created with the first insight."""
         return cls.objects.get_or_create(team_id=team_id)[0]
 
     def count(self, *, added: Iterable[list[str]] = (), removed: Iterable[list[str]] = ()) -> None:
-        """Count texts (as their terms, repeated) in and out. The caller holds the team's row.
+        """Count texts in and out, each given as its terms with repetitions. The caller holds the team's row.
 
-        Statistics that were wrong before stop nobody: they are never below nothing, and beat recounts them.
+        Wrong statistics block no write: the counts are never negative, and a scheduled job recounts them.
         """
         added, removed = list(added), list(removed)
         change = Counter(term for terms in added for term in set(terms))
@@ -58,17 +60,17 @@ class Lexicon(models.Model):
         )
 
     def drop_unused(self) -> None:
-        """Forget the terms that no insight has any more."""
+        """Delete the terms that no insight has any more."""
         Term.objects.filter(team_id=self.pk, documents__lte=0).delete()
 
     @property
     def average(self) -> float:
-        """Terms in an insight, on the mean; the pivot while there is none."""
+        """The mean number of terms per insight; the pivot without insights."""
         return self.length / self.documents if self.documents else self.pivot
 
 
 class Term(models.Model):
-    """In how many of a team's insights a term occurs."""
+    """The number of a team's insights that have a term."""
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="+")
     term = models.CharField(max_length=200)
@@ -84,24 +86,24 @@ class Term(models.Model):
 
 
 def similarity(one: "Insight", other: "Insight") -> float:
-    """Cosine of two notes; 0 where one has no vector."""
+    """Return the cosine of two notes; 0 if one has no vector."""
     mine, theirs = one.embedding, other.embedding
     return 0.0 if mine is None or theirs is None else float(unit(mine) @ unit(theirs))
 
 
-# So much of a note's own words, by rarity, another has that it belongs to, however far the two are apart: a handful of
-# others may, and none of dozens.
+# A note belongs to another one that has at least this share of its own words, weighted by rarity, however far apart
+# their vectors are. For a note among dozens, a handful of others reach it, or none.
 BELONGS = 0.2
 
 
 def far_apart(one: "Insight", other: "Insight") -> bool:
-    """Whether two notes are further apart than unrelated ones are. Not known of a note without a vector."""
+    """Return whether two notes are further apart than unrelated ones; False without both vectors."""
     known = one.embedding is not None and other.embedding is not None
     return known and similarity(one, other) < closeness.UNRELATED
 
 
 def belongs(one: "Insight", other: "Insight") -> bool:
-    """Whether a note has something in common with another one of its team: it is not far from it, or has its words."""
+    """Return whether a note has something in common with another one of its team: it is near it or shares its words."""
     if not far_apart(one, other):
         return True
     words, theirs = set(one.words), set(other.words)
@@ -110,8 +112,8 @@ def belongs(one: "Insight", other: "Insight") -> bool:
 
 
 def nothing_in_common(one: "Insight", other: "Insight") -> bool:
-    """Whether two notes of a team are far apart, and share no two rare words: where a team has some dozen notes, nearly
-    every word is rare, and one is shared by chance.
+    """Return whether two notes of a team are far apart and share fewer than two rare words. In a team with a few dozen
+    notes nearly every word is rare, and one is shared by chance.
     """
     if not far_apart(one, other):
         return False

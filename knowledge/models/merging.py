@@ -1,4 +1,4 @@
-"""Make rows of drafts: an insight, or a corroboration of one; merge an insight into another and take it out again."""
+"""Make rows from drafts, merge an insight into another one, and undo merges and supersessions."""
 
 from datetime import datetime
 from typing import Any
@@ -18,13 +18,14 @@ from knowledge.retrieval.rules.locality import repo_paths
 from knowledge.rules.draft import Draft, clean_questions, clean_symbols, clean_tags
 from knowledge.rules.vocabulary import AnchorKind, Status
 
-# Of an insight, what a corroboration keeps as columns, and what it keeps in `draft` to make a row of.
+# Fields of an insight that a corroboration stores as columns (SHARED), and those it stores in `draft` (KEPT). Together
+# they can make a row again.
 SHARED = ("kind", "title", "body", "reasoning", "repo", "source_type", "source_date", "token_id", "session_key")
 KEPT = ("stability", "source_url", "provenance", "questions")
 
 
 def insight_of(draft: Draft, team_id: int, *, by: Member, now: datetime, strength: float) -> Insight:
-    """An unsaved row of what was deposited, without a number."""
+    """Return an unsaved insight for a draft, without a number."""
     return Insight(
         team_id=team_id,
         kind=draft.kind,
@@ -36,7 +37,7 @@ def insight_of(draft: Draft, team_id: int, *, by: Member, now: datetime, strengt
         stability=draft.stability,
         provenance=list(draft.provenance),
         source_type=draft.source_type,
-        # Nobody has learned it later than now: a date to come would outlive every correction.
+        # A date in the future is cut to now, since it would come before every later correction.
         source_date=min(draft.source_date or now, now),
         source_url=draft.source_url,
         author_id=by.user_id,
@@ -50,7 +51,7 @@ def insight_of(draft: Draft, team_id: int, *, by: Member, now: datetime, strengt
 
 
 def anchors_of(draft: Draft, error: Fingerprint | None) -> list[Anchor]:
-    """Unsaved, each once."""
+    """Return the unsaved anchors of a draft, each once."""
     found = [Anchor(kind=AnchorKind.TAG, value=tag) for tag in clean_tags(draft.tags)]
     found += [Anchor(kind=AnchorKind.FILE, value=path) for path in repo_paths(draft.files, draft.repo)]
     found += [Anchor(kind=AnchorKind.SYMBOL, value=name) for name in clean_symbols(draft.symbols)]
@@ -61,12 +62,12 @@ def anchors_of(draft: Draft, error: Fingerprint | None) -> list[Anchor]:
 
 
 def message_anchors(error: str) -> list[Anchor]:
-    """Unsaved anchors of what an error says, by which it is found when it was raised elsewhere or is quoted."""
+    """Return unsaved anchors with the messages of an error, to find it when it is raised elsewhere or quoted."""
     return [Anchor(kind=AnchorKind.MESSAGE, value=line, recipe=RECIPE) for line in searchable_lines(error)]
 
 
 def corroboration_of(row: Insight, anchors: list[Anchor], *, at: datetime, **more: Any) -> Corroboration:
-    """What an insight, saved or not, says, as part of another. `more`: similarity, judged_by."""
+    """Return an unsaved corroboration with what an insight says. `more`: similarity, judged_by."""
     kept = {name: getattr(row, name) for name in KEPT}
     kept["anchors"] = [[anchor.kind, anchor.value, anchor.recipe, anchor.detail] for anchor in anchors]
     if not row._state.adding:
@@ -77,7 +78,9 @@ def corroboration_of(row: Insight, anchors: list[Anchor], *, at: datetime, **mor
 
 
 def heir_of(said: Corroboration, kept: Insight, *, at: datetime) -> Insight:
-    """Make a row of its own of what was merged into `kept`, saved, without a vector until the sweep has been by."""
+    """Save what was merged into `kept` as an insight of its own, and return it. It gets a vector with
+    the next sweep.
+    """
     team = Team.objects.get(pk=kept.team_id)
     number = team.take_numbers()
     row = Insight(
@@ -101,7 +104,7 @@ def heir_of(said: Corroboration, kept: Insight, *, at: datetime) -> Insight:
 
 
 def corroborated(*, by: Member, at: datetime, voice: Insight | None = None) -> Signal:
-    """An unsaved signal that somebody said it again: the one who deposited `voice`, or `by`."""
+    """Return an unsaved signal that somebody said the same: the author of `voice`, or `by`."""
     return Signal(
         kind=SignalKind.CORROBORATED,
         human=(voice.token_id if voice else by.token_id) is None,
@@ -122,10 +125,11 @@ def merge_into(
     verdict: Verdict | None = None,
     signal: Signal | None = None,
 ) -> None:
-    """`gone` becomes part of `kept`: its words and anchors join it, and the row gives way. The caller holds both.
+    """Merge `gone` into `kept`: its words and anchors join `kept`, and `gone` is superseded. The caller holds both
+    rows.
 
-    `signal`: whose corroboration it is, if not that of `by`. What says more than a confirmed note of somebody else is
-    no agreement with it because an agent says so (`Corroboration.waits`).
+    `signal`: the signal to give, if it is not by `by`. If an agent alone says that a text agrees with a confirmed note
+    of somebody else, and the text says more, it waits for a lead (`Corroboration.waits`).
     """
     anchors = [anchor.copy() for anchor in gone.anchors.all()]
     similarity = round(verdict.similarity, 4) if verdict else None
@@ -141,7 +145,9 @@ def merge_into(
 
 
 def _says_more(kept: Insight, gone: Insight, by: Member, verdict: Verdict | None) -> bool:
-    """Whether nobody who may has found that the two say the same, and the text does not show it."""
+    """Return whether only an agent says that the two agree, `kept` is a confirmed note of somebody else, and `gone`
+    does not repeat its sentences.
+    """
     confirmed = kept.status == Status.PROMOTED or kept.pinned
     if verdict is None or verdict.judge == SERVER or not confirmed or kept.author_id == gone.author_id:
         return False
@@ -152,8 +158,8 @@ IN_PLACE = "in place of {}"
 
 
 def take_place(heir: Insight, gone: Insight, *, by: Member, at: datetime) -> None:
-    """A draft that a lead has put in the place of what the team had confirmed is confirmed in its stead: else it would
-    fade like any draft, and the team would be left with neither.
+    """Promote a draft that a lead has put in the place of a confirmed note. As a draft it would fade, and the team
+    would be left with neither.
     """
     confirmed = gone.status == Status.PROMOTED or gone.pinned
     if confirmed and heir.status == Status.DRAFT:
@@ -161,15 +167,15 @@ def take_place(heir: Insight, gone: Insight, *, by: Member, at: datetime) -> Non
 
 
 def leave_place(heir: Insight, gone: Insight, *, by: Member, at: datetime) -> None:
-    """Undo `take_place`, if nobody has decided on the heir's status since."""
+    """Undo `take_place`, unless somebody has decided on the successor's status since."""
     decided = LogEntry.objects.filter(subject=heir.ref, verb__in=DECIDED).order_by("-at", "-pk").first()
     if decided is not None and decided.verb == "promoted" and decided.why == IN_PLACE.format(gone.ref):
         heir.set_status(Status.DRAFT, verb="restored", by=by, at=at, why=f"{gone.ref} was reinstated")
 
 
 def stand_again(insight: Insight, *, by: Member, at: datetime, why: str) -> None:
-    """Undo a supersession, and a merge with it: its words leave the one that had absorbed it, a draft that was
-    confirmed in its place is a draft again, and what it was proposed to replace, it is again.
+    """Undo a supersession, and the merge if it was one: its words leave the successor, a draft promoted in its place
+    becomes a draft again, and proposals of it to replace others are open again.
     """
     heir = insight.superseded_by
     insight.reinstate(by=by, at=at, why=why)

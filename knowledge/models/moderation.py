@@ -1,4 +1,4 @@
-"""What forgetting and quarantine have in common: a row leaves every read, and comes back."""
+"""The common part of forgetting and quarantine: a row is hidden from every read, and can come back."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -14,23 +14,24 @@ from knowledge.rules.vocabulary import Kind
 if TYPE_CHECKING:
     from knowledge.models.lexicon import Lexicon
 
-# What keyword search keeps of a text; `index_words` rebuilds it.
+# Columns of keyword search; `index_words` rebuilds them.
 _SEARCHED = ("lexemes", "bm25", "length", "topic")
 _WEIGHED = ["bm25_recipe", "prose"]
-# Lines of other insights that quote a title as their reason.
+# Verbs of log lines that quote the title of another insight as their reason.
 _QUOTING = ("corroborated", "unmerged")
 
 
 class Moderated(models.Model):
-    """`forgotten_at`: somebody asked for it to be gone; `quarantined_at`: the guard found a secret in it.
+    """A row that can be hidden. `forgotten_at`: somebody asked to forget it. `quarantined_at`: the guard found a secret
+    in it.
 
-    Either takes it out of every read at once, its history with it; both can be undone until `erased_at`.
+    Either hides it and its history from every read at once. Both can be undone until `erased_at`.
     """
 
     quarantined_at = models.DateTimeField(null=True, editable=False)
     forgotten_at = models.DateTimeField(null=True, editable=False)
     erased_at = models.DateTimeField(null=True, editable=False)
-    # Somebody looked at it and left it as it is: it is out of its queue until something new speaks for it.
+    # When somebody last reviewed it and left it unchanged. It leaves its queue until a new signal speaks for it.
     reviewed_at = models.DateTimeField(null=True, editable=False)
 
     class Meta:
@@ -52,11 +53,11 @@ class Moderated(models.Model):
         def note(self, *, verb: str, line: str, by: Member, at: datetime, **more: Any) -> None: ...
 
     def names(self) -> list[str]:
-        """Its reference, and those it had before it was moved to another team."""
+        """Return its reference, and those it had before it was moved to another team."""
         return [self.ref, *(one.ref for one in self.former.all())]
 
     def log_lines(self, titles: Sequence[str] = ()) -> LogQuerySet:
-        """The log lines about it, and those of others that quote its title, or one of `titles`, as a reason."""
+        """Return the log lines about it, and those of others that quote its title, or one of `titles`, as a reason."""
         said = models.Q()
         for title in {self.title, *titles}:
             said |= models.Q(why=title) | models.Q(why__startswith=f"{title} (")
@@ -66,9 +67,10 @@ class Moderated(models.Model):
     def withdraw(
         self, lexicon: "Lexicon", *, mark: str, verb: str, by: Member, at: datetime, why: str, after: dict[str, Any]
     ) -> None:
-        """Set `mark` and leave the words, the topic and the log. The caller holds the team's row and this one.
+        """Set `mark`, and remove the row from word counts, topic and readable log. The caller holds the team's row and
+        this one.
 
-        One line is left to be read: that it happened, when, by whom and why.
+        One readable line is written: that it happened, when, by whom and why.
         """
         left = self.topic
         if self.lexemes is not None:
@@ -83,7 +85,9 @@ class Moderated(models.Model):
         self.note(verb=verb, line=f"{self.ref} {verb}", by=by, at=at, why=why, after=after)
 
     def readmit(self, lexicon: "Lexicon", *, mark: str, verb: str, by: Member, at: datetime, why: str) -> None:
-        """Undo `withdraw`; what the other mark still holds back stays so. It has no topic yet."""
+        """Undo `withdraw`. The row stays hidden while its other mark is set. It has no topic until the
+        next clustering.
+        """
         setattr(self, mark, None)
         if not self.forgotten_at and not self.quarantined_at:
             self.index_words(self.words, lexicon.pivot)
@@ -93,7 +97,9 @@ class Moderated(models.Model):
         self.note(verb=verb, line=f"{self.ref} {verb}", by=by, at=at, why=why)
 
     def blank(self, *, at: datetime) -> None:
-        """Nothing is left of it but its number, and that it was forgotten. Its words are counted out already."""
+        """Erase the row's content. Its number stays, and the fact that it was forgotten. Its words are no longer
+        counted already.
+        """
         gone: dict[str, Any] = {
             **dict.fromkeys(("title", "body", "reasoning", "repo", "source_url", "embedded_by", "session_key"), ""),
             **dict.fromkeys(

@@ -1,4 +1,4 @@
-"""Two insights that have to do with each other: what they are to each other, who said so, and what is still open."""
+"""Pairs of insights: how two insights relate, who said so, and what is still open."""
 
 from datetime import datetime
 from typing import Any
@@ -15,12 +15,12 @@ from knowledge.models.insight import Insight, plain
 from knowledge.querysets.pairs import PairQuerySet
 from knowledge.rules.vocabulary import SUPERSEDED, Trust
 
-# In the line of a settlement: when the side that was kept had been confirmed before.
+# Key in the log line of a settlement: when the kept side had been confirmed before.
 CONFIRMED = "confirmed_at"
-# What the log says of two once an agent has said it: true also while a lead has yet to decide.
+# Log lines about what an agent stated. They are also true while a lead has yet to decide.
 SAID = {
     Relation.DUPLICATES: "{} reported as duplicates",
-    Relation.SUPERSEDES: "One of {} reported to supersede the other",  # where it is not known which
+    Relation.SUPERSEDES: "One of {} reported to supersede the other",  # if it is unknown which
     Relation.CONTRADICTS: "{} reported as contradicting",
     Relation.COMPLEMENTS: "{} reported as complementary",
     Relation.UNRELATED: "{} reported as unrelated",
@@ -28,16 +28,16 @@ SAID = {
 
 
 class Pair(Discussed):
-    """Two insights and how they relate. `a` is the older row of the two.
+    """Two insights and how they relate. `a` is the older row.
 
-    `question` is what a person would settle: whether they contradict each other, whether one replaces the other
-    (`successor` is the one that would), or what they are at all. A settled pair is kept, so that it is not asked
-    about again; `relation` is then what was said. An open one is served with both sides.
+    `question`: what is to be settled: whether they contradict each other, whether one replaces the other (`successor`),
+    or how they relate at all. An open pair is served with both sides. A settled one is kept, so that it is not asked
+    about again. `relation`: what was stated or decided.
     """
 
     class Question(models.TextChoices):
         CONTRADICTION = "contradiction"
-        DUPLICATE = "duplicate"  # undetermined: the same, or an update, or neither
+        DUPLICATE = "duplicate"  # undetermined: a duplicate, an update, or neither
         SUPERSESSION = "supersession"
 
     class State(models.TextChoices):
@@ -52,22 +52,22 @@ class Pair(Discussed):
     relation = models.CharField(
         max_length=12, blank=True, db_default="", default="", choices=[(one.value, one.value) for one in Relation]
     )
-    # Which of the two is said to replace the other; empty where none is.
+    # The side that is said to replace the other; "" for none.
     successor_side = models.CharField(
         max_length=1, blank=True, db_default="", default="", choices=[("a", "a"), ("b", "b")]
     )
-    # What was concluded, by whom, and why (`rules/judging/relations.Verdict`).
+    # The verdict: the conclusion, by whom, and why (`judging.rules.relations.Verdict`).
     verdict = models.JSONField(default=dict, blank=True, db_default=Value({}, models.JSONField()))
-    # What somebody said about it in their own words.
+    # The reason in the words of who stated it.
     reason = models.TextField(blank=True)
     similarity = models.FloatField(null=True)
     raised_by = models.CharField(max_length=80)
     raised_by_user = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     raised_at = models.DateTimeField()
-    # Whose agent, or who, said what `relation` says.
+    # The user who stated `relation`, in person or through an agent.
     stated_by_user = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     settled_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
-    # A person, or a lead by their token; else the agent that was asked.
+    # Settled by a person, or by a lead's token; otherwise by the agent that was asked.
     settled_by_lead = models.BooleanField(default=False, db_default=False)
     settled_at = models.DateTimeField(null=True)
     resolution = models.TextField(blank=True)
@@ -88,7 +88,9 @@ class Pair(Discussed):
     def between(
         cls, one: Insight, other: Insight, *, question: str, reason: str = "", by: Member, at: datetime, **more: Any
     ) -> "Pair":
-        """The pair of two insights, asked about once. A new contradiction marks both and is in both histories."""
+        """Return the pair of two insights under this question, creating it if needed. A new contradiction marks both
+        sides and is logged in both histories.
+        """
         a, b = sorted((one, other), key=lambda row: row.pk)
         fields = {
             "reason": reason,
@@ -104,7 +106,7 @@ class Pair(Discussed):
 
     @property
     def proposed(self) -> bool:
-        """Whether it waits for a lead to let one replace the other."""
+        """Whether it is an open proposal that one side replaces the other."""
         return self.state == self.State.OPEN and self.question == self.Question.SUPERSESSION
 
     @property
@@ -117,7 +119,7 @@ class Pair(Discussed):
 
     @property
     def other_ref(self) -> str:
-        """What its verdict is about: the one that would give way, else the older row."""
+        """The reference its verdict is about: of the side that would be replaced, or else of the older row."""
         return self.b.ref if self.successor_side == "a" else self.a.ref
 
     @property
@@ -137,7 +139,7 @@ class Pair(Discussed):
         at: datetime,
         successor: Insight | None = None,
     ) -> "Pair":
-        """The pair of two under a question, open again, with what was said of it by `by`, and when."""
+        """Open the pair of two insights under this question, with what `by` states, and return it."""
         a, b = sorted((one, other), key=lambda row: row.pk)
         said = {
             "state": cls.State.OPEN,
@@ -158,19 +160,21 @@ class Pair(Discussed):
     def succession(
         cls, old: Insight, successor: Insight, verdict: Verdict, *, by: Member, at: datetime, reason: str = ""
     ) -> "Pair":
-        """The pair by which one is said to replace the other, open."""
+        """Open the pair in which `successor` is said to replace `old`, and return it."""
         question = cls.Question.SUPERSESSION
         return cls.stated(
             old, successor, question=question, verdict=verdict, reason=reason, successor=successor, by=by, at=at
         )
 
     def record_verdict(self, verdict: Verdict) -> None:
-        """A model could not tell, or was not followed: it is a person's, and not asked again."""
+        """Record the verdict of a model that could not decide or was not followed. The pair waits for a person, and no
+        model is asked again.
+        """
         self.verdict = verdict.as_data()
         self.save(update_fields=["verdict"])
 
     def propose(self, *, by: Member, at: datetime) -> None:
-        """Say in both histories that one is proposed to replace the other."""
+        """Log in both histories that one side is proposed to replace the other."""
         assert self.successor is not None
         old = self.b if self.successor_id == self.a_id else self.a
         for side in (self.a, self.b):
@@ -178,8 +182,9 @@ class Pair(Discussed):
             side.note(verb="proposed", line=line, by=by, at=at, why=self.reason, after={"verdict": self.verdict})
 
     def close(self, relation: Relation, *, by: Member, at: datetime, why: str = "", logged: bool = True) -> None:
-        """An agent has said what it is, and it is in effect: settled, until somebody says otherwise. `why`: its note;
-        not `logged`: where the histories have a line of the two already.
+        """Settle the pair by an agent's statement that has taken effect, until somebody says otherwise.
+
+        `why`: the agent's note. `logged`: False if the histories have a line about the two already.
         """
         state = self.State.DISMISSED if relation is Relation.UNRELATED else self.State.RESOLVED
         self._close(state, relation.value, by=by, at=at, relation=relation.value, by_lead=False)
@@ -191,7 +196,7 @@ class Pair(Discussed):
                 side.note(verb=state, line=line, by=by, at=at, why=why)
 
     def tell_author(self, *, by: Member, at: datetime) -> None:
-        """Mention the author of the note that gave way, unless they, or their agents, replaced it themselves."""
+        """Mention the author of the replaced note in a comment, unless they or their agents replaced it."""
         assert self.successor is not None
         old = self.b if self.successor_id == self.a_id else self.a
         if old.author is None or old.author_id == by.user_id:
@@ -201,8 +206,9 @@ class Pair(Discussed):
         self.comment(text, by=by, at=at, mentioned=[old.author], decision=SUPERSEDED)
 
     def mark(self, *, by: Member, at: datetime, again: bool = False) -> None:
-        """Both sides are contradicted, with a line in both histories; `again`: the pair was reopened, so that who did
-        that is not taken for who reported it.
+        """Mark both sides as contradicted, and log it in both histories.
+
+        `again`: the pair was reopened, and whoever did that is not the one who reported it.
         """
         changes = {"trust": Trust.CONTRADICTED.value}
         for side, against in ((self.a, self.b), (self.b, self.a)):
@@ -211,8 +217,8 @@ class Pair(Discussed):
             side.change(changes, verb="contradicted", line=line, by=by, at=at, why=self.reason, also=also)
 
     def say_unlike(self, *, by: Member, at: datetime) -> None:
-        """Both histories say that one is said to contradict or to complement the other, with which it has nothing in
-        common; neither is marked.
+        """Log in both histories that one side is said to contradict or complement the other, with which it has nothing
+        in common. Neither side is marked.
         """
         links = self.relation == Relation.COMPLEMENTS
         verb, said = ("proposed", "complemented") if links else ("contradicted", "contradicted")
@@ -221,7 +227,7 @@ class Pair(Discussed):
             side.note(verb=verb, line=line, by=by, at=at, why=self.reason)
 
     def unmark(self, *, by: Member, at: datetime) -> None:
-        """What nothing open speaks against any more is no longer marked so."""
+        """Remove the mark from sides without another open contradiction."""
         changes = {"trust": Trust.UNKNOWN.value}
         for side in (self.a, self.b):
             if side.trust == Trust.CONTRADICTED and not Pair.objects.all().open_about(side).exists():
@@ -230,11 +236,13 @@ class Pair(Discussed):
     def settle(
         self, state: str, *, by: Member, at: datetime, resolution: str, scope: str, kept: Insight | None = None
     ) -> None:
-        """A lead has decided: close it, with a line in both histories. `kept`: the side that is thereby confirmed; when
-        it had been confirmed before is kept in its line, for `unconfirm`.
+        """Close the pair by a lead's decision, and log it in both histories.
+
+        `kept`: the side that the decision confirms. Its previous confirmation is stored in the log line, for
+        `unconfirm`.
         """
         if state == self.State.DISMISSED and self.question == self.Question.DUPLICATE:
-            # Who said that they belong together was not followed.
+            # The statement that the two belong together is dropped.
             self.relation = ""
         self._close(state, resolution, by=by, at=at, scope=scope)
         for side, other in ((self.a, self.b), (self.b, self.a)):
@@ -248,7 +256,9 @@ class Pair(Discussed):
         self.read_mentions(by=by, at=at)
 
     def unconfirm(self) -> None:
-        """Take back what the settlement confirmed, if nobody has confirmed it since. Before it is reopened."""
+        """Undo the confirmation by the settlement, unless somebody has confirmed the side since. Call it before
+        `reopen`.
+        """
         for side in (self.a, self.b):
             if self.settled_at is not None and side.confirmed_at == self.settled_at:
                 lines = LogEntry.objects.filter(subject=side.ref, at=self.settled_at, before__has_key=CONFIRMED)
@@ -275,24 +285,28 @@ class Pair(Discussed):
         self.save(update_fields=fields)
 
     def overrule(self) -> None:
-        """A lead has undone what it led to: settled, and no agent's word changes it any more. What the agent stated is
-        no reason of the lead's.
+        """Dismiss the pair, because a lead has undone its effect. Statements of agents no longer change it. The agent's
+        reason is dropped, as it is not the lead's.
         """
         self.state, self.relation, self.resolution, self.settled_by_lead = self.State.DISMISSED, "", "", True
         self.save(update_fields=["state", "relation", "resolution", "settled_by_lead"])
 
     def decide(self, by_lead: bool = True) -> None:
-        """A lead has acted on the two: what was settled stays so, and no agent's word changes it. Undone with False."""
+        """Record that a lead has acted on the pair, so that statements of agents no longer change it; undo it with
+        False.
+        """
         self.settled_by_lead = by_lead
         self.save(update_fields=["settled_by_lead"])
 
     def accept(self, *, by: Member, at: datetime) -> None:
-        """A lead agrees that the two belong together, as an agent stated, with a line in both histories."""
+        """Record that a lead accepts an agent's statement that the two belong together, and log it in
+        both histories.
+        """
         self.decide()
         self._note_acceptance("resolved", "accepted", by=by, at=at)
 
     def withdraw_acceptance(self, *, by: Member, at: datetime) -> None:
-        """Undo `accept`, with a line in both histories."""
+        """Undo `accept`, and log it in both histories."""
         self.decide(False)
         self._note_acceptance("reopened", "not reviewed again", by=by, at=at)
 
@@ -302,7 +316,9 @@ class Pair(Discussed):
 
     @classmethod
     def decided(cls, gone: Insight, kept: Insight, *, by: Member, at: datetime) -> None:
-        """The pair of two of which a lead has let one give way, before anybody asked."""
+        """Create the settled pair of two insights of which a lead has replaced one by the other, before
+        anybody asked.
+        """
         a, b = sorted((gone, kept), key=lambda row: row.pk)
         who = {"raised_by": by.actor[:80], "raised_by_user_id": by.user_id or None, "raised_at": at}
         settled = {"state": cls.State.RESOLVED, "settled_by_id": by.user_id or None, "settled_at": at}
@@ -311,7 +327,7 @@ class Pair(Discussed):
 
     @classmethod
     def give_back(cls, row: Insight, heir: Insight, *, by: Member, at: datetime) -> None:
-        """Let `row`, which stands again, be proposed to replace what it was before `heir` took that over."""
+        """Reopen the proposals of `row`, which is reinstated, that its successor `heir` had taken over."""
         for taken in cls.objects.all().taken_over(row, heir):
             old = taken.b if taken.successor_side == "a" else taken.a
             first = cls.objects.all().of_both(old.pk, row.pk).filter(question=cls.Question.SUPERSESSION).first()
@@ -332,8 +348,10 @@ class Pair(Discussed):
             side.note(verb="commented", line=line, by=by, at=at)
 
     def reopen(self, *, by: Member, at: datetime, by_lead: bool = True) -> None:
-        """Undo `settle`, or with `by_lead` false `close`, with a line in both histories; a contradiction marks both
-        again. What a lead has reopened no agent's word settles any more.
+        """Undo `settle`, or `close` if `by_lead` is false, and log it in both histories; a contradiction marks both
+        sides again.
+
+        Statements of agents no longer settle a pair that a lead has reopened.
         """
         self.state, self.resolution, self.scope = self.State.OPEN, "", ""
         self.settled_by, self.settled_at, self.settled_by_lead = None, None, by_lead

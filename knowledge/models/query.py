@@ -1,4 +1,4 @@
-"""What was asked, and what was shown: a rating and `why-not` refer to it."""
+"""Questions that were asked and what was shown. Ratings and `why-not` refer to them."""
 
 import uuid
 
@@ -12,7 +12,7 @@ from knowledge.querysets.queries import QueryQuerySet
 
 
 class Query(models.Model):
-    """One question. The row is of the asker's personal team: what somebody asks is nobody else's to read."""
+    """One question. It belongs to the asker's personal team, because nobody else may read what somebody asks."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="+")
@@ -34,5 +34,5 @@ class Query(models.Model):
         indexes = [models.Index(fields=["session_key", "-at"], name="query_of_session")]
 
     def __str__(self) -> str:
-        """Not what was asked: the admin shows this wherever a question is named, and it is its asker's own."""
+        """Return a name without the text, because the admin shows it, and only the asker may read the text."""
         return f"question {self.pk}"

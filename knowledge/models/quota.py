@@ -1,4 +1,4 @@
-"""References for new insights of a team, as many as it may still store."""
+"""Reserve references for new insights within the quota of a team."""
 
 from accounts.models import Team
 from accounts.rules.refused import Refused

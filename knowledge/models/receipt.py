@@ -1,4 +1,4 @@
-"""What a deposit was answered with, so that the same deposit sent twice is answered alike and stored once."""
+"""Receipts of deposits: the same deposit sent twice is stored once and answered alike."""
 
 from django.db import models
 
@@ -7,14 +7,14 @@ from knowledge.models.insight import Insight
 
 
 class Receipt(models.Model):
-    """One idempotency key of one person. `digest` is the SHA-256 of the deposit it was used for."""
+    """One idempotency key of one user. `digest` is the SHA-256 of the deposit it was used for."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     key = models.CharField(max_length=200)
     digest = models.CharField(max_length=64)
     insight = models.ForeignKey(Insight, on_delete=models.CASCADE, related_name="+")
     outcome = models.CharField(max_length=12)
-    # What else the answer said: superseded, neighbours, redactions.
+    # The rest of the answer: superseded, neighbours, redactions.
     answer = models.JSONField(default=dict)
     at = models.DateTimeField(db_index=True)
 

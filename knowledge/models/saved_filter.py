@@ -13,7 +13,9 @@ from knowledge.review.rules.saved_filters import LONGEST_NAME, Listing
 
 
 class SavedFilter(models.Model):
-    """What a list is narrowed to, by name: a row of the team that sees it, of one's own team if it is nobody else's."""
+    """A named filter of a list. It belongs to the team that sees it, or to the user's personal team if
+    it is private.
+    """
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="+")
     owner = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+", editable=False)
@@ -31,7 +33,7 @@ class SavedFilter(models.Model):
         return self.name
 
     def put(self, wanted: Mapping[str, str], *, by: Member, at: datetime) -> None:
-        """Store it, new or changed, with its line in the log; which does not repeat what was searched for."""
+        """Save the filter, new or changed, and log it without the search terms."""
         verb = "filter saved" if self._state.adding else "filter changed"
         self.wanted, self.owner_id, self.changed_at = dict(wanted), by.user_id, at
         self.save()

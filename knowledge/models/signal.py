@@ -1,4 +1,4 @@
-"""What was done with an insight, and what was said again: the evidence its strength and confidence stand on."""
+"""Signals and corroborations: the evidence for an insight's strength and confidence."""
 
 import numpy as np
 from django.db import models
@@ -14,17 +14,17 @@ from knowledge.rules.draft import searchable, searched
 from knowledge.rules.vectors import half
 from knowledge.rules.vocabulary import Source
 
-# Who judges of itself (`Corroboration.judged_by`); models have a colon in their names.
+# Values of `Corroboration.judged_by` for machines, beside names of models, which contain a colon.
 MACHINES = ("server", "agent")
-# Under which name a corroboration's draft keeps that it waits.
+# Key in a corroboration's draft: it waits for a lead.
 WAITS = "waits"
-# And by whom it was judged before a lead accepted it.
+# Key in a corroboration's draft: who had judged it before a lead accepted it.
 ACCEPTED = "accepted_from"
 SIGNALS = [(signal.value, signal.value) for signal in lifecycle.SignalKind]
 
 
 class Signal(models.Model):
-    """One voice on one insight. A rating keeps its question, in the insight's team: what it was helpful for."""
+    """One signal about one insight. A rating stores the question it was given for, in the insight's team."""
 
     insight = models.ForeignKey(Insight, on_delete=models.CASCADE, related_name="signals")
     kind = models.CharField(max_length=12, choices=SIGNALS)
@@ -38,7 +38,7 @@ class Signal(models.Model):
     question = models.TextField(blank=True)
     embedding = HalfVectorField(dimensions=DIMENSIONS, null=True)
     embedded_by = models.CharField(max_length=80, blank=True)
-    # Whether it moves the strength. What a user says again, of another question, is kept for that question alone.
+    # Whether it counts for the strength. A repeated rating for another question is stored for that question only.
     counts = models.BooleanField(default=True, db_default=True)
 
     objects = SignalQuerySet.as_manager()
@@ -47,7 +47,7 @@ class Signal(models.Model):
         indexes = [
             models.Index(fields=["insight", "-at"], name="signal_of_insight"),
             models.Index(fields=["at"], include=["insight", "kind"], name="signal_at"),
-            # What speaks for an insight: the drafts worth a look are found by it, however many there are.
+            # Finds the drafts with positive signals, however many signals there are.
             models.Index(
                 fields=["insight", "at"],
                 name="signal_in_favour",
@@ -59,7 +59,7 @@ class Signal(models.Model):
         return f"{self.kind} on {self.insight_id}"
 
     def set_vector(self, vector: np.ndarray, model: str) -> None:
-        """Of its question."""
+        """Set the vector of its question."""
         self.embedding, self.embedded_by = half(vector), model
 
     @property
@@ -73,7 +73,7 @@ class Signal(models.Model):
 
 
 class Corroboration(models.Model):
-    """A deposit that said what an insight says already: who, when, from where, and its words, which are never lost."""
+    """A deposit that said the same as an insight: who, when, from where, and its text, which is kept."""
 
     insight = models.ForeignKey(Insight, on_delete=models.CASCADE, related_name="corroborations")
     at = models.DateTimeField()
@@ -85,7 +85,7 @@ class Corroboration(models.Model):
     body = models.TextField()
     reasoning = models.TextField(blank=True)
     repo = models.CharField(max_length=200, blank=True)
-    # The draft as it came, with tags, files, symbols, error: what `unmerge` makes a row of.
+    # The draft as deposited, with tags, files, symbols and error; `unmerge` makes a row from it.
     draft = models.JSONField(default=dict)
     source_type = models.CharField(max_length=12, choices=[(s.value, s.value) for s in Source])
     source_date = models.DateTimeField(null=True)
@@ -103,8 +103,8 @@ class Corroboration(models.Model):
 
     @property
     def waits(self) -> bool:
-        """Whether it is no agreement before a lead has merged it: an agent said of somebody else's confirmed note that
-        this says the same, in words of its own.
+        """Whether it does not count as agreement until a lead accepts it: an agent said that it agrees with a confirmed
+        note of somebody else, in other words.
         """
         return bool(self.draft.get(WAITS))
 
@@ -118,13 +118,13 @@ class Corroboration(models.Model):
         self.judged_by = self.draft.pop(ACCEPTED, self.judged_by)
 
     def accept(self, by: str) -> None:
-        """A lead agrees that it says the same; undone by `hold`."""
+        """Record that a lead agrees that it says the same; `hold` undoes this."""
         del self.draft[WAITS]
         self.draft[ACCEPTED], self.judged_by = self.judged_by, by
 
     @property
     def by_person(self) -> bool:
-        """Whether a person has found that it says the same. A machine's name is none of an account."""
+        """Whether a person decided that it says the same. No account has a machine's name."""
         return bool(self.judged_by) and self.judged_by not in MACHINES and ":" not in self.judged_by
 
     @property
@@ -133,18 +133,18 @@ class Corroboration(models.Model):
 
     @property
     def searched(self) -> str:
-        """Its text, and the questions that it answers."""
+        """Its text and the questions that it answers."""
         return searched(self.text, self.draft.get("questions", ()))
 
     @property
     def anchors(self) -> list[Anchor]:
-        """Unsaved anchors of what was said, for a row of its own."""
+        """The unsaved anchors of the deposit, for a row of its own."""
         kept = (
             dict(zip(("kind", "value", "recipe", "detail"), one, strict=False)) for one in self.draft.get("anchors", ())
         )
         return [Anchor(**one) for one in kept]
 
     def part_as(self, insight: Insight) -> None:
-        """It is a row of its own again."""
+        """Record the insight that it became when it was unmerged."""
         self.unmerged_into = insight
         self.save(update_fields=["unmerged_into"])

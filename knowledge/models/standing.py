@@ -1,4 +1,4 @@
-"""A contributor's standing in a team, as far as a lead has restored it."""
+"""Restored standings of contributors in a team."""
 
 from datetime import datetime
 
@@ -10,10 +10,10 @@ from knowledge.querysets.standings import StandingQuerySet
 
 
 class ContributorStanding(models.Model):
-    """Since when a contributor's rejected proposals count again: a lead has restored their standing then.
+    """When a lead last restored a contributor's standing: earlier rejections do not count.
 
-    What the standing is follows from how leads settled their claims (`retrieval/rules/standing`); nothing of that is
-    stored here.
+    The standing itself is not stored. It follows from how leads settled the contributor's claims
+    (`retrieval/rules/standing`).
     """
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="+")
@@ -29,19 +29,19 @@ class ContributorStanding(models.Model):
         return f"{self.user_id} in {self.team_id}"
 
     def restore(self, *, by: Member, at: datetime, why: str) -> None:
-        """Count no rejection of before, with a line in the team's log."""
+        """Ignore all rejections before `at`, and log it."""
         line = f"Standing of {self.user.username} restored"
         self._count_from(at, verb="standing restored", line=line, by=by, at=at, why=why)
 
     def take_back(self, *, by: Member, at: datetime) -> None:
-        """Count every rejection again, with a line in the team's log."""
+        """Count all rejections again, and log it."""
         line = f"Restored standing of {self.user.username} withdrawn"
         self._count_from(None, verb="standing withdrawn", line=line, by=by, at=at)
 
     def _count_from(
         self, moment: datetime | None, *, verb: str, line: str, by: Member, at: datetime, why: str = ""
     ) -> None:
-        """Count the rejections since then, all where it is None."""
+        """Count the rejections after `moment`; all for None."""
         before, self.restored_at = self.restored_at, moment
         self.save()
         LogEntry.write(

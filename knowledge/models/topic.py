@@ -1,4 +1,4 @@
-"""A group of insights by meaning, with a name people can read and an id that stays."""
+"""Topics: groups of similar insights, with a readable name and a permanent id."""
 
 import uuid
 from collections.abc import Sequence
@@ -20,13 +20,14 @@ from knowledge.topics.rules.labels import Titled, labels
 
 LONGEST_LABEL = 120
 LONGEST_TERM = 80
-# Members that describe a topic between two nights, the newest: enough for three words and a centre.
+# Describe a topic by this many of its newest members until the next nightly clustering: enough for three words and a
+# centroid.
 DESCRIBED_BY = 200
 NOTHING_IN_IT = "empty"
 
 
 class Topic(models.Model):
-    """`label` is computed from the members' words unless a person named it (`named`)."""
+    """A topic. `label` is computed from the members' words, unless a person has named it (`named`)."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="topics")
@@ -35,7 +36,7 @@ class Topic(models.Model):
     named = models.BooleanField(default=False)
     centroid = HalfVectorField(dimensions=DIMENSIONS, null=True)
     embedded_by = models.CharField(max_length=80, blank=True)
-    # Who answers for it; a member of the team.
+    # The owner, a member of the team.
     owner = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     merged_into = models.ForeignKey("self", null=True, blank=True, on_delete=models.CASCADE, related_name="+")
     created_at = models.DateTimeField()
@@ -48,15 +49,16 @@ class Topic(models.Model):
 
     @property
     def heir_id(self) -> uuid.UUID:
-        """Where its insights are: with itself, or the one it was merged into."""
+        """The id of the topic that has its insights: itself, or the one it was merged into."""
         return self.merged_into_id or self.pk
 
     @classmethod
     def place(cls, rows: Sequence[Insight], *, at: datetime) -> None:
-        """Give rows of one team the topic they are nearest to, or open one where none is near; the rows are not saved.
+        """Set the topic of rows of one team: the nearest one, or a new one if none is near. The rows are not saved;
+        rows without a vector get no topic.
 
-        What has no vector yet gets none. One statement, and two more if topics are opened. The caller holds the team's
-        row, or two that say something new at the same moment open two topics, which are one after the next night.
+        One query, and two more to create topics. The caller holds the team's row. Otherwise two deposits at the same
+        moment could create two topics for one subject, which the next night would join.
         """
         vectors = {place: unit(row.embedding) for place, row in enumerate(rows) if row.embedding is not None}
         if not vectors:
@@ -75,7 +77,7 @@ class Topic(models.Model):
 
     @classmethod
     def _open(cls, starts: dict[uuid.UUID, Insight], centres: dict[uuid.UUID, np.ndarray], at: datetime) -> None:
-        """Topics of one insight each, named after it until they are grouped again."""
+        """Create topics of one insight each, named after it until the next clustering."""
         if not starts:
             return
         team_id = next(iter(starts.values())).team_id
@@ -89,17 +91,18 @@ class Topic(models.Model):
         cls.objects.bulk_create(topics)
 
     def describe(self, label: str, centre: np.ndarray, model: str, *, at: datetime) -> None:
-        """Set what its members say of it; a name that a person gave stays. It is not saved."""
+        """Set the label, the terms and the centroid, unsaved. A name given by a person stays."""
         if not self.named:
             self.label = label[:LONGEST_LABEL]
         self.terms = [term[:LONGEST_TERM] for term in label.split(", ")]
         self.centroid, self.embedded_by, self.updated_at = half(centre), model, at
 
     def shed(self, *, at: datetime) -> None:
-        """Something left it that nobody may read here any more: its words and its meaning leave the topic at once.
+        """Describe the topic again by its remaining insights, after one was hidden: its words and its vector leave the
+        topic at once.
 
-        It is described again by what is left, and goes when that is nothing, unless a person named it or merged others
-        into it. The caller holds the team's row.
+        A topic without insights is deleted, unless a person named it or another topic was merged into it. The caller
+        holds the team's row.
         """
         left = Insight.objects.of_topic(self.pk).retrievable()
         rows = list(left.filter(embedded_by=self.embedded_by, embedding__isnull=False).order_by("-pk")[:DESCRIBED_BY])
@@ -118,7 +121,7 @@ class Topic(models.Model):
         self.save(update_fields=["label", "terms", "centroid", "embedded_by", "updated_at"])
 
     def rename(self, label: str, *, by: Member, at: datetime, why: str = "") -> None:
-        """Give it a name, which no regrouping takes away."""
+        """Set a name, which clustering does not change."""
         before = {"label": self.label, "named": self.named}
         self.label, self.named, self.updated_at = label, True, at
         self.save(update_fields=["label", "named", "updated_at"])
@@ -126,14 +129,16 @@ class Topic(models.Model):
         self.note(verb="renamed", line=line, by=by, at=at, why=why, before=before, after={"label": label})
 
     def set_owner(self, owner: User | None, *, by: Member, at: datetime, why: str = "") -> None:
-        """Set who answers for it, or nobody."""
+        """Set or remove the owner."""
         self.owner, self.updated_at = owner, at
         self.save(update_fields=["owner", "updated_at"])
         line = f"topic “{self.label}” " + (f"is owned by {owner.username}" if owner else "has no owner")
         self.note(verb="owner set", line=line, by=by, at=at, why=why)
 
     def merge_in(self, other: "Topic", *, by: Member, at: datetime, why: str = "") -> None:
-        """Take in another topic's insights and its id, which leads here from now on. The caller holds the team."""
+        """Merge another topic into this one: its insights move, and its id leads here from now on. The caller holds the
+        team's row.
+        """
         Insight.objects.filter(topic=other).update(topic=self)
         Topic.objects.filter(merged_into=other).update(merged_into=self)
         other.merged_into, other.updated_at = self, at

@@ -1,4 +1,4 @@
-"""What a person did on the pages, with the steps that take it back."""
+"""What a user did on the pages, with the steps to undo it."""
 
 from django.db import models
 
@@ -7,8 +7,8 @@ from knowledge.querysets.undoable_actions import UndoableActionQuerySet
 
 
 class UndoableAction(models.Model):
-    """One act of one person. `line` names references only, never a text; `steps` are those of `bulk.undo`;
-    none of what cannot be undone.
+    """One action of one user. `line` names references only, never a text. `steps` are those of `bulk.undo`; empty if it
+    cannot be undone.
     """
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")

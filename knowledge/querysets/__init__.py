@@ -1,1 +1,1 @@
-"""All SQL of knowledge."""
+"""The querysets of `knowledge`, with all its SQL."""

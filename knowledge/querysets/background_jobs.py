@@ -1,4 +1,4 @@
-"""SQL of long work that somebody asked for."""
+"""Queries for background jobs that people started."""
 
 from datetime import datetime
 from typing import Any, Self
@@ -11,22 +11,23 @@ from accounts.rules.rights import Level, Member
 
 class BackgroundJobQuerySet(TeamScoped):
     def shown_to(self, by: Member) -> Self:
-        """One's own, and those of the teams one leads."""
+        """Return the member's own jobs, and those of the teams the member leads."""
         led = [team.id for team in by.teams if by.may(team.id, Level.LEAD)]
         return self.visible_to(by).filter(Q(asked_by=by.user_id) | Q(team_id__in=led))
 
     def newest(self) -> Self:
-        """With what a page says of each, the newest first; without what was sent."""
+        """Return the jobs with what a page shows of each, the newest first, without the uploaded file."""
         return self.select_related("team", "asked_by").defer("file").order_by("-asked_at", "-pk")
 
     def open(self) -> Self:
         return self.filter(state__in=("waiting", "running"))
 
     def claimed(self, *, now: datetime, silent_since: datetime) -> Any:
-        """The first that waits, or whose worker has been silent since then, held against other workers; or None.
+        """Return the next job to run, locked against other workers; None if there is none.
 
-        The one that waits longest without having been looked at goes first, so one long piece of work starves no other.
-        Those of a team that takes no writes wait until it does.
+        Ready are waiting jobs, and running jobs whose worker has not reported since `silent_since`. A job that was
+        never looked at goes first, then the one looked at longest ago, so that one long job does not block the others.
+        Jobs of a team with writes stopped stay waiting.
         """
         ready = Q(state="waiting") | Q(state="running", seen_at__lt=silent_since)
         rows = self.filter(ready, team__writes_stopped_at__isnull=True).order_by(
@@ -35,7 +36,7 @@ class BackgroundJobQuerySet(TeamScoped):
         return rows.select_for_update(skip_locked=True, no_key=True, of=("self",)).first()
 
     def old_ones(self, team_id: int, kept: int) -> Self:
-        """Of a team those that are over, but for the last so many."""
+        """Return the finished jobs of a team, except the newest `kept`."""
         over = self.filter(team_id=team_id).exclude(state__in=("waiting", "running"))
         newest = over.order_by("-pk").values_list("pk", flat=True)[:kept]
         return over.exclude(pk__in=list(newest))

@@ -1,4 +1,4 @@
-"""SQL of comments."""
+"""Queries for comments and mentions."""
 
 from typing import Any, Self
 
@@ -9,16 +9,18 @@ from knowledge.querysets.contributors import Contributed
 
 
 class CommentQuerySet(QuerySet[Any]):
-    """A comment goes out of sight with what it is about, which is looked up by its own `visible_to` first."""
+    """Comments on suggested edits and pairs. Who may see a comment also needs access to its subject, checked first."""
 
     def visible_to(self, member: Member) -> Self:
-        """Those of the member's teams: a pair may have been moved to another team, with what was said of it here."""
+        """Return the comments in the member's teams. A pair may have been moved to another team, with comments from
+        this one.
+        """
         return self.filter(Q(proposal__team_id__any=member.team_ids) | Q(team_id__any=member.team_ids))
 
 
 class MentionQuerySet(Contributed, QuerySet[Any]):
     def unread_by(self, member: Member) -> Self:
-        """Those of the member that they have not read, the oldest first."""
+        """Return the member's unread mentions, the oldest first."""
         return self.filter(user_id=member.user_id, read_at__isnull=True).order_by("comment__at", "pk")
 
     def raised(self) -> Self:

@@ -1,4 +1,6 @@
-"""Rows of the inbox by who raised them: one account can raise hundreds, behind which those of others would stand."""
+"""Group the rows of the inbox by contributor, because one account can raise hundreds that would hide
+those of others.
+"""
 
 from typing import Any
 
@@ -7,39 +9,45 @@ from django.db.models.functions import RowNumber
 
 
 class Contributed:
-    """For a queryset: in a queue each contributor has room for a few rows; all others of theirs are one row."""
+    """Mixin for querysets. In a queue, each contributor has a few rows, and one more row represents all
+    their others.
+    """
 
     def raised(self: Any) -> Any:
-        """With whose each row is: `raiser`, a user's key, and `raisers_name`; both None if nobody alone raised it."""
+        """Annotate the contributor of each row: `raiser`, a user's id, and `raisers_name`; both None if it is no single
+        user.
+        """
         raise NotImplementedError
 
     def _most_urgent_first(self: Any) -> tuple[Any, ...]:
-        """The order in which the rows of one contributor are listed."""
+        """Return the order of one contributor's rows."""
         return tuple(self.query.order_by) or ("pk",)
 
     def first_of_each_contributor(self: Any, most: int) -> Any:
-        """The most urgent few that each user has raised; all that nobody is known to have raised."""
+        """Return the `most` most urgent rows of each contributor, and all rows without one."""
         place = Window(RowNumber(), partition_by="raiser", order_by=self._most_urgent_first())
         ranked = self.raised().order_by().annotate(place=place).filter(Q(place__lte=most) | Q(raiser__isnull=True))
         return self.filter(pk__in=ranked.values("pk"))
 
     def grouped(self: Any, most: int) -> Any:
-        """As many as a queue has rows: `first_of_each_contributor`, and one for all others of one who has more."""
+        """Return as many rows as the queue shows: `first_of_each_contributor`, and one for the rest of each
+        contributor.
+        """
         return self.first_of_each_contributor(most + 1)
 
     def raised_by_account(self: Any, username: str) -> Any:
         return self.raised().filter(raisers_name=username)
 
     def beyond_first(self: Any, most: int) -> list[tuple[str, int]]:
-        """(username, how many) of what `first_of_each_contributor` leaves out, by name."""
+        """Return (username, count) of the rows that `first_of_each_contributor` leaves out, by name."""
         named = self.raised().order_by().exclude(raisers_name=None).annotate(name=F("raisers_name"))
         many = named.values("name").annotate(count=Count("pk")).filter(count__gt=most)
         return [(username, count - most) for username, count in many.order_by("name").values_list("name", "count")]
 
 
 def of_one_user(rows: QuerySet[Any], of: str) -> QuerySet[Any, Any]:
-    """For a subquery: the name of the user who alone is behind these rows, which have the same value of the field `of`;
-    no row if there are several, or one is not known.
+    """Return a subquery: the name of the only user behind these rows, grouped by the field `of`. No row if there are
+    several users or an unknown one.
     """
     told = rows.order_by().values(of).annotate(name=Min("user__username"), last=Max("user__username"))
     told = told.annotate(known=Count("user"), lines=Count("pk"))

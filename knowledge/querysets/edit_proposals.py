@@ -1,4 +1,4 @@
-"""SQL of suggested edits."""
+"""Queries for suggested edits."""
 
 from collections.abc import Sequence
 from typing import Any, Self
@@ -13,9 +13,9 @@ from knowledge.rules.vocabulary import Status
 
 
 class EditProposalQuerySet(Contributed, TeamScoped):
-    """One goes out of sight with its insight, and while that is in another team."""
+    """Suggested edits. One is hidden with its insight, and while that is in another team."""
 
-    # Those that somebody else than who proposed them approves (`EditProposal.needs_reviewer`).
+    # Proposals that somebody other than the proposer must approve (`EditProposal.needs_reviewer`).
     _NEEDS_REVIEWER = Q(team__second_reviewer=True) & (
         Q(insight__status=Status.PROMOTED) | Q(act="merge", other__status=Status.PROMOTED)
     )
@@ -25,13 +25,14 @@ class EditProposalQuerySet(Contributed, TeamScoped):
         return found.filter(insight__forgotten_at__isnull=True, insight__quarantined_at__isnull=True)
 
     def unsettled(self) -> Self:
-        """Those still to be decided: open, or sent back to who proposed them."""
+        """Return the undecided proposals: open, or sent back to the proposer."""
         return self.filter(state__in=("open", "changes requested"))
 
     def awaiting(self, member: Member, led: Sequence[int] | BindParam, snoozed: QuerySet[Any]) -> Self:
-        """Those that wait for the member: open ones of the teams they lead and of their own drafts; and their own that
-        were sent back. The oldest first. What is `snoozed` by a lead waits for no lead; whose draft it is sees it all
-        the same.
+        """Return the proposals that wait for the member, the oldest first: open ones of teams the member leads, open
+        ones about the member's own drafts, and the member's own that were sent back.
+
+        One that a lead has `snoozed` waits for no lead, but still for the author of the draft.
         """
         alone = {"insight__status": Status.DRAFT, "insight__people": 1, "insight__pinned": False}
         own_draft = Q(insight__author_id=member.user_id, act="edit", **alone)
@@ -43,34 +44,36 @@ class EditProposalQuerySet(Contributed, TeamScoped):
         return self.filter(Q(pk__in=waits.order_by().values("pk")) | mine).order_by("proposed_at", "pk")
 
     def raised(self) -> Self:
-        """Those sent back wait for who proposed them, one by one."""
+        """Annotate the contributor. Proposals that were sent back have none, because they wait for their proposer one
+        by one.
+        """
         sent = Q(state="open")
         name = Case(When(sent, then=F("proposed_by__username")))
         return self.alias(raiser=Case(When(sent, then=F("proposed_by"))), raisers_name=name)
 
     def asleep(self, led: Sequence[int] | BindParam, snoozed: QuerySet[Any]) -> Self:
-        """The open ones of teams one leads that one of these states of the inbox is of."""
+        """Return the open proposals of the teams the member leads that one of these inbox states snoozes."""
         found = self.filter(Exists(snoozed.filter(proposal=OuterRef("pk"))), team_id__any=led, state="open")
         return found.filter(insight__superseded_by__isnull=True).order_by("inbox_state__snoozed_until", "pk")
 
     def assigned_to(self, user_id: int | None) -> Self:
-        """As of insights."""
+        """Return the proposals assigned to a user; None: to nobody."""
         return self.filter(inbox_state__assignee=user_id)
 
     def mentioned_in(self, mentions: QuerySet[Any]) -> Self:
-        """Those with a comment that one of these mentions is in. The oldest first."""
+        """Return the proposals with a comment that one of these mentions is in, the oldest first."""
         return self.filter(pk__in=mentions.values("comment__proposal")).order_by("proposed_at", "pk")
 
     def of_owner(self, user_id: int) -> Self:
-        """Those on insights that a user owns, themselves or with their topic."""
+        """Return the proposals about insights that a user owns, directly or through their topic."""
         return self.filter(Q(insight__owner_id=user_id) | Q(insight__topic__owner_id=user_id))
 
     def whole(self) -> Self:
-        """With all that a page shows."""
+        """Return the proposals with all that a page shows."""
         related = ("insight__team", "insight__author", "other__team", "proposed_by", "settled_by")
         planned = ("inbox_state__assignee", "inbox_state__snoozed_by")
         return self.select_related(*related, *planned).prefetch_related("insight__anchors")
 
     def tabbed(self, tab: str, most: int) -> "QuerySet[Any, tuple[Any, ...]]":
-        """As of insights: (tab,) for each, at most one more than `most`."""
+        """Return (tab,) for each proposal, at most `most` + 1, as `ModeratedQuerySet.tabbed` does."""
         return self.order_by().annotate(tab=Value(tab)).values_list("tab")[: most + 1]

@@ -1,4 +1,4 @@
-"""SQL of write-or-merge: who is near what is about to be written."""
+"""Queries for deduplication: the neighbours of a note that is about to be stored, in one statement."""
 
 import json
 from collections.abc import Collection, Iterable, Sequence
@@ -14,9 +14,11 @@ from knowledge.querysets.moderation import ModeratedQuerySet
 
 @dataclass(frozen=True)
 class NeighbourQuery:
-    """What neighbours are looked for by: in its repository and in what names none, all if it names none. `words`: a
-    tsquery of rare words, `weights`: theirs; `consulted`: references; all may be empty but the vector. `itself`: a row
-    that is not its own neighbour.
+    """What to search the neighbours of one note by. Everything but the vector may be empty.
+
+    `repo`: only rows of this repository or of none are searched, or all if it is "". `words`: a tsquery of rare words.
+    `weights`: the weights of the words. `consulted`: references that the depositing session consulted. `itself`: the id
+    of a row that is not its own neighbour.
     """
 
     vector: HalfVector
@@ -33,8 +35,8 @@ class NeighbourQuery:
 
 @dataclass(frozen=True)
 class NearestRow:
-    """A row near a probe: `probe` is its place among those asked, `leg` one of vector, words, error, place,
-    consulted, topic, team. Of the whole team, whatever the repository, are only those of the last.
+    """A row near a probe. `probe`: the index of the probe among those given. `leg`: one of vector, words, error, place,
+    consulted, topic, team. The leg `team` searches the whole team, whatever the repository.
     """
 
     probe: int
@@ -43,9 +45,9 @@ class NearestRow:
     leg: str
 
 
-# One branch a leg: each uses its own index. The condition on the probe comes first, so that a leg nobody asked for
-# costs nothing. `_STANDS` is repeated, for a partial index is used only where its condition is in the same branch. Of
-# two that wait for deduplication, the later one is compared with the earlier.
+# One branch per leg, so that each uses its own index. The condition on the probe comes first, so that an unused leg
+# costs nothing. `_STANDS` is repeated, because a partial index is used only if its condition is in the same branch. Of
+# two notes that both wait for deduplication, only the later one is compared with the earlier one.
 _OF_TEAM = """n.team_id = %(team)s AND n.number > %(since)s AND n.retrievable
    AND n.id <> p.itself AND (p.itself = 0 OR n.id < p.itself OR NOT n.unweighed)"""
 _STANDS = f"{_OF_TEAM} AND (p.repo = '' OR n.repo = '' OR n.repo = p.repo)"
@@ -107,10 +109,10 @@ class WeighedQuerySet(ModeratedQuerySet):
     def neighbours(
         self, probes: Sequence[NeighbourQuery], team_id: int, *, most: int, nearest: int, since: int = 0
     ) -> list[NearestRow]:
-        """For each probe the nearest retrievable rows of one team by each leg, at most `most` a leg and `nearest` by
-        vector, in one statement.
+        """Return, for each probe, the nearest retrievable rows of one team by each leg, in one statement: at most
+        `nearest` by vector and `most` by each other leg.
 
-        `since`: only rows with a greater number. A row that several legs found is there once for each.
+        `since`: only rows with a greater number. A row that several legs find is returned once for each.
         """
         if not probes:
             return []
@@ -137,10 +139,10 @@ class WeighedQuerySet(ModeratedQuerySet):
             return [NearestRow(place - 1, pk, similarity, leg) for place, pk, similarity, leg in cursor.fetchall()]
 
     def surroundings(self, ids: Sequence[int], team_id: int, *, most: int, without: int = 0) -> dict[int, list[float]]:
-        """Of each row the cosines of its nearest others in the team and repository, at most `most`, nearest first, in
-        one statement.
+        """Return, by row, the cosines of its nearest neighbours in the team and repository, at most `most`, nearest
+        first, in one statement.
 
-        `without`: a row that does not count.
+        `without`: the id of a row to leave out.
         """
         if not ids:
             return {}
@@ -151,8 +153,8 @@ class WeighedQuerySet(ModeratedQuerySet):
     def cosines_to(
         self, vector: HalfVector, refs: Collection[str], team_id: int, repo: str
     ) -> list[tuple[int, str, float]]:
-        """(id, reference, cosine with a vector) of those of these references that are retrievable in a team, and of
-        that repository or of none, if it names one.
+        """Return (id, reference, cosine with the vector) of the retrievable rows with one of these references in a
+        team. If `repo` is not "", only those of this repository or of none.
         """
         rows = self.filter(team_id=team_id, ref__in=refs, retrievable=True, embedding__isnull=False)
         rows = rows.filter(repo__in=("", repo)) if repo else rows
@@ -160,9 +162,11 @@ class WeighedQuerySet(ModeratedQuerySet):
         return [(pk, ref, float(cosine)) for pk, ref, cosine in measured.values_list("pk", "ref", "cosine")]
 
     def texts(self, ids: Iterable[int]) -> Self:
-        """Rows with their words and nothing else; none is asked for none."""
+        """Return the rows with their texts and no other columns. Runs no query without ids."""
         return self.filter(pk__in=set(ids)).only("title", "body", "reasoning", "questions", "heard")
 
     def to_weigh(self) -> Self:
-        """Rows that were stored without a vector, and have one now: whether they say something new is still open."""
+        """Return the rows that were stored without a vector, have one now, and have not been compared
+        with others yet.
+        """
         return self.filter(unweighed=True, embedding__isnull=False, retrievable=True).order_by("pk")

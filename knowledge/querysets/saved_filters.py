@@ -1,4 +1,4 @@
-"""SQL of filters that have a name."""
+"""Queries for saved filters."""
 
 from typing import Self
 
@@ -11,9 +11,9 @@ from knowledge.review.rules.saved_filters import Listing
 
 class SavedFilterQuerySet(TeamScoped):
     def of_list(self, listing: Listing) -> Self:
-        """Those of one list by their names, with their teams."""
+        """Return the filters of one list, by name, with their teams."""
         return self.filter(listing=listing).select_related("team").order_by(Lower("name"), "pk")
 
     def called(self, name: str) -> Self:
-        """Whatever its capitals."""
+        """Return the filters of this name, ignoring case."""
         return self.alias(low=Lower("name")).filter(low=Lower(Value(name)))

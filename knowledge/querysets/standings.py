@@ -1,4 +1,4 @@
-"""SQL of standing: what became of a contributor's claims against confirmed notes."""
+"""Queries for the standing of contributors: what leads decided about their claims against confirmed notes."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -7,9 +7,10 @@ from typing import Any
 from django.db import connection
 from django.db.models import QuerySet
 
-# A claim is a pair that somebody stated, or that their deposit raised. Its note is the one said to replace the other,
-# else their own side. Merged is not rejected: then the two said the same. `%(most)s`: nobody is counted further. Of
-# what was deposited lately the newest are looked at first: the index of a team's newest ends the search early.
+# A claim is a pair that the contributor stated, or that their deposit raised. Its note is the side that would replace
+# the other one, or else the contributor's own side. A merge is no rejection, because the two said the same. Nothing is
+# counted beyond `%(most)s`. Unreviewed notes are read from the newest on, so that the index by team and time can end
+# the search early.
 _CLAIMS = """SELECT p.state, p.question, p.raised_at, p.id, o.id AS other,
         n.superseded_by_id = o.id AS gave_way, o.superseded_by_id = n.id AS took_over,
         n.ref AS note, n.retrievable AND o.retrievable AND n.status <> 'promoted' AND NOT n.pinned
@@ -56,10 +57,13 @@ class StandingQuerySet(QuerySet[Any]):
     def records(
         self, keys: Iterable[tuple[int, int]], *, since: datetime, lately: datetime, most: int
     ) -> list[tuple[Any, ...]]:
-        """What became of the claims of each (team, user), as (team, user, name, rejected, accepted, confirmed notes,
-        unreviewed notes, what open claims are about, which of its day (UTC) each is, when standing was restored): all
-        in one statement. `rejected` and `accepted` since a moment, or since standing was restored; unreviewed notes
-        those deposited after `lately`; notes counted up to `most`; of claims of one day the last comes first.
+        """Return one row per (team, user) of `keys`, all in one statement: (team, user, name, rejected, accepted,
+        confirmed notes, unreviewed notes, ids that open claims are about, position of each claim in its day (UTC), when
+        the standing was restored).
+
+        `rejected` and `accepted` count claims settled after `since` and after the standing was restored. Unreviewed
+        notes are those deposited after `lately`. Notes are counted up to `most`. Claims with a higher position come
+        first.
         """
         asked = list(keys)
         if not asked:
@@ -70,7 +74,7 @@ class StandingQuerySet(QuerySet[Any]):
             return list(cursor.fetchall())
 
     def claiming(self, team_ids: Sequence[int], *, since: datetime) -> list[tuple[int, int]]:
-        """(team, user) of whose claims in these teams a lead has settled since a moment."""
+        """Return the (team, user) pairs of these teams whose claims a lead has settled after `since`."""
         with connection.cursor() as cursor:
             cursor.execute(CLAIMING, [list(team_ids), since])
             return list(cursor.fetchall())

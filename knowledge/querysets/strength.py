@@ -1,4 +1,4 @@
-"""SQL of what is left of the strength: the rule of decay, for rows that are too many to be read."""
+"""The rule of decay (`lifecycle.rules.decay`) in SQL, for more rows than can be loaded."""
 
 from datetime import datetime
 from functools import cache
@@ -16,12 +16,12 @@ DAY = 86_400.0
 
 
 def of_strength(rows: QuerySet[Any], least: float, below: float, now: datetime) -> QuerySet[Any]:
-    """Those of which at least `least` points are left by now, and less than `below`; what was superseded has none."""
+    """Return the rows whose current strength is at least `least` and below `below` points, without superseded ones."""
     return _with_left(rows.filter(superseded_by__isnull=True), now).filter(left__gte=least, left__lt=below)
 
 
 def strongest_first(rows: QuerySet[Any], now: datetime) -> QuerySet[Any]:
-    """In the order of what is left of the strength by now."""
+    """Return the rows by their current strength, the strongest first."""
     return _with_left(rows, now).order_by("-left", "-pk")
 
 
@@ -33,7 +33,7 @@ def _with_left(rows: QuerySet[Any], now: datetime) -> QuerySet[Any]:
 
 @cache
 def _rates() -> Case:
-    """The exponent of a day, minus one over the half-life: 0 for what does not fade."""
+    """Return the exponent per day: -1 / half-life in days, 0 for what does not fade."""
     by_rate: dict[float, Q] = {}
     for status, stability, pinned in product(Status, Stability, (True, False)):
         kinds: dict[float, list[str]] = {}

@@ -1,4 +1,4 @@
-"""SQL of the plain text search of lists: rows that contain all words."""
+"""Text search of lists: find the rows that contain all words typed."""
 
 import re
 from typing import Any
@@ -7,18 +7,18 @@ from django.db.models import BooleanField, Exists, F, Func, OuterRef, Q, TextFie
 
 from knowledge.rules.vocabulary import AnchorKind
 
-# What somebody typed: words, and phrases in quotation marks.
+# The typed text: words, and phrases in quotation marks.
 _WORDS = re.compile(r'"([^"]+)"|(\S+)')
-# More words narrow nothing any more.
+# Use at most this many words; more do not narrow the result.
 MOST_WORDS = 12
-# Of more rows than this that match, the newest are found sooner by leafing through all.
+# If more rows than this match, the newest are found sooner by scanning all rows in order.
 FEW = 20_000
-# The trigram index knows no shorter ones.
+# The trigram index needs words of at least this many characters.
 INDEXED_FROM = 3
 
 
 class SearchedText(Func):
-    """Reference, title, text, reasoning and repository as one text; the trigram index is on this very expression."""
+    """Reference, title, text, reasoning and repository as one text. The trigram index is on exactly this expression."""
 
     arg_joiner = " || ' ' || "
     template = "(%(expressions)s)"
@@ -35,31 +35,32 @@ SEARCHED_TEXT = SearchedText(F("ref"), F("title"), F("body"), F("reasoning"), F(
 
 
 def words_of(text: str) -> list[str]:
-    """The words and quoted phrases of what was typed."""
+    """Return the words and quoted phrases of the typed text."""
     return [phrase or word for phrase, word in _WORDS.findall(text.replace("\0", ""))][:MOST_WORDS]
 
 
 def has_text(word: str) -> Q:
-    """Whether a row's text contains the word, whatever its case."""
+    """Return the condition that a row's text contains the word, ignoring case."""
     escaped = re.sub(r"([\\%_])", r"\\\1", word)
     return Q(Ilike(SEARCHED_TEXT, Value(f"%{escaped}%")))
 
 
 def has_anchor(word: str) -> Q:
-    """Whether a row has the word as a tag, or as the whole name of a file or symbol."""
+    """Return the condition that an anchor is a tag with this word, or a file or symbol with exactly this name."""
     kinds = (AnchorKind.TAG, AnchorKind.FILE, AnchorKind.SYMBOL)
     return Q(kind__in=kinds, value__in={word, word.lower()})
 
 
 def containing(rows: Any, anchors: Any, text: str) -> Any:
-    """Return those rows that have every word of `text` in their text or as an anchor. It asks at once which they are:
-    a list is sorted, paged and counted, and would look for them each time.
+    """Return the rows that have every word of `text` in their text or as an anchor.
+
+    It runs the search at once, because a list is sorted, paged and counted, and would repeat the search each time.
     """
     words = words_of(text)
     sought = [word for word in words if len(word) >= INDEXED_FROM]
     for word in words:
         if word not in sought:
-            # Nearly every row has it: it is looked for in what the longer words find.
+            # Nearly every row contains it, so it is checked only on what the longer words find.
             rows = rows.filter(has_text(word))
     if not sought:
         return rows
@@ -72,9 +73,11 @@ def containing(rows: Any, anchors: Any, text: str) -> Any:
 
 
 def _legs(rows: Any, anchors: Any, words: list[str]) -> Any:
-    """(key,) of those rows, some twice: those with all words in their text, which the trigram index finds together
-    (three common words took 470 ms one by one, at 100,000 insights, and take 50); and those with one of the words as an
-    anchor, which are few, looked at for the others.
+    """Return (id,) of the rows, some of them twice.
+
+    One leg finds the rows with all words in their text, by the trigram index together (three common words one by one
+    took 470 ms at 100,000 insights; together they take 50 ms). The other finds the rows with one of the words as an
+    anchor, which are few, and checks the other words on these.
     """
     by_text, one_of = rows, Q()
     for word in words:

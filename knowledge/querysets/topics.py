@@ -1,4 +1,4 @@
-"""Topics of a team, and the nearest to a vector."""
+"""Queries for topics."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Self
@@ -19,14 +19,14 @@ from knowledge.rules.vectors import half
 
 class TopicQuerySet(TeamScoped):
     def current(self) -> Self:
-        """Without those that were merged into others."""
+        """Return the topics that were not merged into others."""
         return self.filter(merged_into__isnull=True)
 
     def of_team(self, team_id: int) -> Self:
         return self.filter(team_id=team_id)
 
     def labels_of(self, ids: Iterable[UUID], by: Member) -> dict[UUID, str]:
-        """What these topics are called, by their ids; without those the member cannot see."""
+        """Return the labels of these topics by id, without those that the member cannot see."""
 
         def build() -> QuerySet[Any, Any]:
             return self.visible_to(MEMBER_PARAM).filter(pk__any=BindParam("ids")).values_list("pk", "label")
@@ -34,17 +34,18 @@ class TopicQuerySet(TeamScoped):
         return dict(prepared("labels", build, planned=True).visible_to(by, ids=list(ids)))
 
     def with_id(self, id: UUID | str) -> Any:
-        """The topic of that id, merged into another or not; None if there is none."""
+        """Return the topic with this id, merged or not; None if there is none."""
         return self.filter(pk=id).first()
 
     def heir_of(self, id: UUID | str | BindParam) -> QuerySet[Any, Any]:
-        """For a subquery: the id of that topic, or of the one it was merged into."""
+        """Return a subquery: the id of this topic, or of the topic it was merged into."""
         return self.filter(pk=id).values_list(Coalesce("merged_into_id", "pk"), flat=True)
 
     def nearest(self, team_id: int, model: str, vectors: Sequence[np.ndarray]) -> list[tuple[UUID, float] | None]:
-        """For each vector the team's nearest topic by its centre and the cosine; None in a team without any.
+        """Return, for each vector, the team's topic with the nearest centroid and the cosine; None in a team without
+        topics.
 
-        One statement for a whole batch, for it stands in the transaction of every deposit.
+        One statement for a whole batch, because it runs in the transaction of every deposit.
         """
         if not vectors:
             return []

@@ -1,10 +1,12 @@
-"""Expressions of PostgreSQL's text search. The words are ours: no text-search configuration is involved."""
+"""Expressions of PostgreSQL's text search. The words come from `bm25.terms`, so no text-search configuration is
+involved.
+"""
 
 from django.db.models import BooleanField, Func
 
 
 class Matches(Func):
-    """`lexemes @@ query`. The query is quoted lexemes joined by |: no text-search configuration is involved."""
+    """`lexemes @@ query`, where the query is quoted lexemes with operators."""
 
     arg_joiner = " @@ "
     template = "(%(expressions)s)"

@@ -1,4 +1,4 @@
-"""SQL of what a person did last on the pages."""
+"""Queries for what a user did last on the pages."""
 
 from typing import Any, Self
 
@@ -9,14 +9,14 @@ from accounts.rules.rights import Member
 
 class UndoableActionQuerySet(QuerySet[Any]):
     def visible_to(self, member: Member) -> Self:
-        """One's own, the newest first; nobody else's, whatever they lead."""
+        """Return the member's own actions, the newest first; never those of others, even for a lead."""
         return self.filter(user_id=member.user_id).order_by("-pk")
 
     def undoable(self) -> Self:
-        """Those that can be undone and were not."""
+        """Return the actions that can be undone and were not."""
         return self.filter(undone_at__isnull=True).exclude(steps=[])
 
     def older_than_the_last(self, member: Member, kept: int) -> Self:
-        """One's own but for the newest so many."""
+        """Return the member's own actions except the newest `kept`."""
         newest = self.visible_to(member).values_list("pk", flat=True)[:kept]
         return self.filter(user_id=member.user_id).exclude(pk__in=list(newest))

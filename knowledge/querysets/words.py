@@ -1,4 +1,4 @@
-"""SQL of the words: in how many insights of a team each occurs, and how long its insights are."""
+"""Queries for word statistics: in how many insights of a team each word occurs, and how long its insights are."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,19 +11,20 @@ from django.db.models.functions import Cast
 
 from accounts.statements import BindParam, prepared
 
-# Names of the totals among the words, which are neither empty nor blank.
+# Keys of the totals in the result of `counted`. They cannot be words, since they are empty or blank.
 HERE, EVERYWHERE, SAME_ERROR = "", " ", "  "
-# Stands before the words of another collection, whose total is under the empty word.
+# Prefix of the words of another collection, whose total has the prefix alone as its key.
 BESIDE = "\t"
 RowsBeside = Callable[[], QuerySet[Any, Any]]
 
 
 @dataclass(frozen=True)
 class Counted:
-    """How many insights some teams have, in how many of them each word occurs, and how many all teams have.
+    """Word statistics of some teams.
 
-    `same_error`: how many of theirs are about the very error asked about. `beside`: in how many texts of another
-    collection each word occurs, and under the empty word how many those are.
+    `documents`: the number of their insights. `df`: by word, the number of these that have it. `everywhere`: the number
+    of insights of all teams. `same_error`: the number of their insights about the error that was asked about. `beside`:
+    by word, the number of texts of another collection that have it; under "", the number of its texts.
     """
 
     documents: int
@@ -37,7 +38,9 @@ class TermQuerySet(QuerySet[Any]):
     def frequencies(
         self, team_ids: Sequence[int], terms: Iterable[str], lexicons: "LexiconQuerySet"
     ) -> tuple[int, dict[str, int]]:
-        """How many insights these teams have, and in how many of them each term occurs (never: left out)."""
+        """Return the number of these teams' insights, and by term the number that have it; terms that none has are left
+        out.
+        """
         counted = self.counted(team_ids, terms, lexicons)
         return counted.documents, counted.df
 
@@ -50,11 +53,11 @@ class TermQuerySet(QuerySet[Any]):
         errors: Sequence[str] = (),
         beside: "RowsBeside | None" = None,
     ) -> "Counted":
-        """What is to be known of these teams' words, in one statement: it stands on the path of every question.
+        """Return the word statistics of these teams, in one statement, because every question needs them.
 
-        With `errors` (digests) it counts, too, those of `insights` that are about one of them; they are a queryset with
-        the teams in a slot, as `visible_to(MEMBER_PARAM)` gives it. `beside`: makes the rows of another collection's
-        counts, of a word after BESIDE and a number, with the slots `team_ids` and `beside_terms`.
+        `errors`: digests; the `insights` about one of them are counted too. `insights` is a queryset whose teams are a
+        parameter, as `visible_to(MEMBER_PARAM)` returns it. `beside`: makes the queryset of another collection's
+        counts: rows of (BESIDE + word, number), with the parameters `team_ids` and `beside_terms`.
         """
 
         def build() -> QuerySet[Any, Any]:
@@ -91,7 +94,7 @@ class TermQuerySet(QuerySet[Any]):
             )
 
     def miscounted(self, team_id: int) -> int:
-        """How many of a team's terms have another frequency than its rows say."""
+        """Return how many terms of a team have another frequency than its rows say."""
         with connection.cursor() as cursor:
             cursor.execute(
                 "SELECT count(*) FROM (SELECT term, documents FROM knowledge_term"
@@ -103,7 +106,7 @@ class TermQuerySet(QuerySet[Any]):
             return int(cursor.fetchone()[0])
 
     def frequencies_in(self, insight_ids: Sequence[int]) -> Counter[str]:
-        """In how many of these insights each term occurs."""
+        """Return, by term, in how many of these insights it occurs."""
         ids = ",".join(map(str, map(int, insight_ids))) or "NULL"
         with connection.cursor() as cursor:
             cursor.execute(
@@ -113,7 +116,7 @@ class TermQuerySet(QuerySet[Any]):
             return Counter(dict(cursor.fetchall()))
 
     def recount(self, team_id: int) -> None:
-        """Count one team's frequencies again from its rows."""
+        """Recount the frequencies of one team from its rows."""
         self.filter(team_id=team_id).delete()
         with connection.cursor() as cursor:
             cursor.execute(
@@ -126,7 +129,9 @@ class TermQuerySet(QuerySet[Any]):
 
 class LexiconQuerySet(QuerySet[Any]):
     def drifted(self, share: float) -> Self:
-        """Teams whose average length has moved by more than `share` from the one their keyword vectors assume."""
+        """Return the teams whose average length differs by more than `share` from the one their keyword
+        vectors assume.
+        """
         average = Cast("length", FloatField()) / F("documents")
         return (
             self.filter(documents__gt=0)

@@ -1,1 +1,1 @@
-"""From a question to a ranked, explained answer, or to none."""
+"""Search: from a question to ranked and explained insights, or to no answer."""

@@ -1,5 +1,5 @@
-"""An insight: `insight` has its columns and what becomes of it, `corroborated` what others say of it, `searchable` what
-it is found by.
+"""The model Insight: `insight` has its columns and status changes, `corroborated` the effects of signals and merges,
+`searchable` the columns of search.
 """
 
 from knowledge.models.insight.corroborated import DECIDED

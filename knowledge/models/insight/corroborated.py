@@ -1,4 +1,4 @@
-"""What others say of an insight: signals that move its strength, and texts merged into it and taken out again."""
+"""The effects of what others say about an insight: signals that change its strength, and texts merged into it."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
     from knowledge.models.lexicon import Lexicon
     from knowledge.models.signal import Corroboration, Signal
 
-# Under which name a corroboration's draft keeps what the insight took of it: the places of its anchors, and the date
+# Key in a corroboration's draft: what the insight took over from it. That is the positions of its anchors, and the date
 # that the insight had before.
 TAKEN = "taken"
-# What an error is found by again: of a re-telling's anchors they are taken first.
+# The kinds by which an error is found again. They are the first to be taken over from a merged text.
 ERRORS = (AnchorKind.ERROR, AnchorKind.MESSAGE)
-# The log's verbs by which people, or the sweep, decide on a status.
+# The verbs of log lines by which people or the sweep set a status.
 DECIDED = ("deprecated", "restored", "promoted")
-# What is said again with more new words than these, of all, may say something else.
+# A merged text with a larger share of new words than this may say something else.
 MOST_NEW_WORDS = 0.2
 
 
 class Corroborated:
-    """An insight as others speak for it or against it. The caller holds the row."""
+    """Mixin of Insight for signals and corroborations. The caller holds the row."""
 
     if TYPE_CHECKING:
         ref: Any
@@ -77,14 +77,16 @@ class Corroborated:
         def decay_inputs(self) -> Any: ...
 
     def receive(self, signal: "Signal", *, by: Member, at: datetime, replaced: float = 0.0) -> None:
-        """Take a signal in: the strength moves, and with it perhaps the status. `replaced`: by how much the same
-        person's weaker signal moved it whose place this takes. The caller holds the row.
+        """Save a signal, and update the strength and perhaps the status.
+
+        `replaced`: how much the strength was changed by a weaker signal of the same person that this one replaces. The
+        caller holds the row.
         """
         signal.insight = cast("Insight", self)
         signal.save(force_insert=True)
         favoured = self.take_favour(signal)
         kind = lifecycle.SignalKind(signal.kind)
-        # What says nothing says no more for being said often: it takes a rating, or a lead, to lift it.
+        # Repetition does not strengthen an insight that says nothing. Only a rating or a lead does.
         lifts = self.says_something or kind is not lifecycle.SignalKind.CORROBORATED
         if not (signal.counts and lifts):
             self.save(update_fields=favoured)
@@ -109,7 +111,9 @@ class Corroborated:
         self.save(update_fields=favoured)
 
     def take_favour(self, signal: "Signal") -> list[str]:
-        """Set since when a lead has it to look at, if others speak for it; returns the fields that changed."""
+        """Set `favoured_at`, which puts it before a lead, if somebody other than the author speaks for it; return the
+        changed fields.
+        """
         if not signal.in_favour or (signal.user_id is not None and signal.user_id == self.author_id):
             return []
         self.favoured_at = max(filter(None, (self.favoured_at, signal.at)))
@@ -121,11 +125,11 @@ class Corroborated:
         return self.quality >= GATE
 
     def heard_of(self, given: Iterable[lifecycle.Given]) -> list[lifecycle.Given]:
-        """Return those of these signals that can speak for it: saying again what says nothing does not."""
+        """Return the signals that can speak for it. A corroboration of an insight that says nothing cannot."""
         return [one for one in given if self.says_something or one.signal is not lifecycle.SignalKind.CORROBORATED]
 
     def _objectors(self, at: datetime) -> tuple[int, bool]:
-        """How many people object to it, and whether one of them leads the team and says so in person."""
+        """Return how many people object to it, and whether one of them is a lead in person."""
         found = list(self.signals.all().objectors(self, at - lifecycle.OBJECTION_STANDS))
         led = Membership.objects.filter(team_id=self.team_id, level=Level.LEAD)
         in_person = [user for user, human in found if human]
@@ -134,8 +138,10 @@ class Corroborated:
         return len({user for user, _ in found}), lead
 
     def _may_be_promoted(self, given: Iterable[lifecycle.Given]) -> bool:
-        """Whether these signals may promote it: not what a lead has deprecated. In the team of everyone, where anybody
-        with an account contributes, it takes two leads of different teams, in person.
+        """Return whether these signals may promote it.
+
+        They may not if a lead has deprecated it. In the team of everyone, where anybody with an account contributes, it
+        takes two leads of different teams, in person.
         """
         if self._deprecated_by_a_lead():
             return False
@@ -150,7 +156,9 @@ class Corroborated:
         return lifecycle.of_two_teams(teams)
 
     def _deprecated_by_a_lead(self) -> bool:
-        """Whether the last decision on its status was a lead's, that it no longer holds. It may be a draft since."""
+        """Return whether the last decision on its status was that a lead deprecated it. It may have become a draft
+        since.
+        """
         decided = LogEntry.objects.filter(team_id=self.team_id, subject=self.ref, verb__in=DECIDED).order_by("-pk")
         last = decided.values_list("verb", "user").first()
         return last is not None and last[0] == Status.DEPRECATED and last[1] is not None
@@ -167,18 +175,18 @@ class Corroborated:
         why: str = "",
         verdict: dict[str, Any] | None = None,
     ) -> None:
-        """Take in a deposit that says the same: nothing of it is lost, this grows stronger. The caller holds the row.
+        """Merge a deposit that says the same, and strengthen the insight. The caller holds the row.
 
-        Its words are kept and searched, its anchors joined; the count, the dates and the strength follow. What waits
-        for a lead (`Corroboration.waits`) is kept and searched as well, and speaks for nothing.
+        Its text is kept and searched, and its anchors are added; the count, the dates and the strength are updated. A
+        deposit that waits for a lead (`Corroboration.waits`) is kept and searched too, but counts for nothing.
         """
         joined = self.join_anchors(self._room_for(anchors, said.user))
         signal.counts = self._is_news(signal, said.user_id)
         before = self.source_date
-        # What is about to be replaced, or is the older of two that nobody has settled, is not made the newer by being
-        # said again: who repeats it has not looked at the other one. Nor is what was said again with a difference or
-        # more words: now and then an agent takes "until June" for "until September", and "ask QA" for "ask QA, but not
-        # for hotfixes".
+        # Repetition does not make an insight newer if it may be outdated (a replacement is proposed, or an open pair
+        # has a later note): who repeats it has not looked at the other note. Nor does it if the repetition differs or
+        # has more words: an agent may take "until June" for "until September", or "ask QA" for "ask QA, but not for
+        # hotfixes".
         dates = not said.waits and not self._is_dated and not (verdict or {}).get("cues")
         if dates and self._has_words_of(said):
             self.source_date = max(filter(None, (before, said.source_date)), default=None)
@@ -202,7 +210,9 @@ class Corroborated:
             self.receive(signal, by=by, at=at)
 
     def _room_for(self, anchors: Iterable[Anchor], user: User | None) -> list[Anchor]:
-        """Those of the anchors of a re-telling by this user that it takes: new ones, errors first."""
+        """Return the anchors to take over from this user's repetition: new ones, errors first, as many as there is room
+        for.
+        """
         known = set(self.anchors.values_list("kind", "value"))
         told = self.corroborations.all().merged().filter(user=user)
         given = sum(len(one.draft.get(TAKEN, {}).get("anchors", ())) for one in told)
@@ -212,18 +222,20 @@ class Corroborated:
 
     @property
     def _is_dated(self) -> bool:
-        """Whether its date stays as it is when it is said again."""
+        """Whether its date does not change when it is repeated."""
         return self.is_questioned or self.pairs_as_a.model.objects.all().dating(self).exists()
 
     def _has_words_of(self, said: "Corroboration") -> bool:
-        """Whether it has nearly all words of what was said."""
+        """Return whether it has nearly all words of the deposit."""
         told = set(bm25.terms(said.text))
         new = told.difference(bm25.terms(self.text), self.heard)
         return len(new) <= MOST_NEW_WORDS * len(told)
 
     def _is_news(self, signal: "Signal", said_by: int | None) -> bool:
-        """Whether it moves the strength: not what the same user has said again within the week, nor what its author
-        says again, whose voice counted at the deposit. What has faded comes back by anybody's word.
+        """Return whether the signal counts for the strength.
+
+        It does not if the user has said the same within the week, or is the author, whose deposit counted already. A
+        deprecated insight is strengthened by anybody's repetition.
         """
         own = said_by is not None and said_by == self.author_id
         if own and self.status != Status.DEPRECATED and self.team.kind != TeamKind.PERSONAL:
@@ -233,7 +245,7 @@ class Corroborated:
         return lifecycle.signal_counts(lifecycle.SignalKind(signal.kind), last, 0, signal.at)
 
     def count_people(self) -> None:
-        """Set by how many people it was said: its author, and whose corroborations are part of it."""
+        """Set the number of people who said it: the author, and the users of its corroborations."""
         agreeing = self.corroborations.all().merged().agreeing()
         others = set(agreeing.order_by().values_list("user_id", flat=True))
         self.people = 1 + len(others - {self.author_id})
@@ -241,7 +253,7 @@ class Corroborated:
     def split_off(
         self, said: "Corroboration", heir: "Insight", *, lexicon: "Lexicon", by: Member, at: datetime
     ) -> None:
-        """Undo `merge_in`: what was said is `heir`, a row of its own, and the strength it gave goes with it."""
+        """Undo `merge_in`: the deposit becomes the row `heir`, and the strength it gave is taken back."""
         said.part_as(heir)
         self._lose(said, at)
         self._give_back(said)
@@ -254,7 +266,7 @@ class Corroborated:
         self.note(verb="unmerged", line=line, by=by, at=at, why=said.title, after={"unmerged": heir.ref})
 
     def _give_back(self, said: "Corroboration") -> None:
-        """The dates and the anchors that came with what was said go with it, as far as nobody else has said them."""
+        """Take back the dates and anchors that came with the deposit, unless another corroboration has them too."""
         left = list(self.corroborations.all().merged())
         self.last_corroborated_at = max((one.at for one in left if not one.waits), default=None)
         taken = said.draft.get(TAKEN)
@@ -270,7 +282,7 @@ class Corroborated:
                 self.anchors.filter(kind=kind, value=value).delete()
 
     def accept_retelling(self, said: "Corroboration", *, by: Member, at: datetime) -> None:
-        """Count what waited for a lead as agreement. The caller holds the row."""
+        """Accept a corroboration that waited for a lead. The caller holds the row."""
         said.accept(by.username)
         said.save(update_fields=["draft", "judged_by"])
         self._recount()
@@ -280,12 +292,12 @@ class Corroborated:
         signal.token_id, signal.session_key = said.token_id, said.session_key
         signal.counts = self._is_news(signal, said.user_id)
         line = f"{self.ref} told again in other words: accepted as agreement"
-        # Not "corroborated": the log has one such line for each corroboration, and the audit counts them.
+        # The verb is not "corroborated", because the audit expects one such line for each corroboration.
         self.note(verb="resolved", line=line, by=by, at=at, why=said.title, after={"confidence": self.confidence})
         self.receive(signal, by=by, at=at)
 
     def hold_retelling(self, said: "Corroboration", *, by: Member, at: datetime) -> None:
-        """Undo `accept_retelling`: the strength it gave goes with it. The caller holds the row."""
+        """Undo `accept_retelling`, and take back the strength it gave. The caller holds the row."""
         said.hold()
         said.save(update_fields=["draft", "judged_by"])
         self._lose(said, at)
@@ -294,15 +306,15 @@ class Corroborated:
         self.note(verb="reopened", line=line, by=by, at=at, why=said.title, after={"confidence": self.confidence})
 
     def _recount(self) -> None:
-        """Set who agrees, and when somebody last did."""
+        """Set the number of people who agree, and when somebody last did."""
         self.count_people()
         agreeing = self.corroborations.all().merged().agreeing()
         self.last_corroborated_at = agreeing.aggregate(last=Max("at"))["last"]
         self.save(update_fields=["people", "last_corroborated_at"])
 
     def _lose(self, said: "Corroboration", at: datetime) -> None:
-        """Take the signal back that came with what was said. Else merging and parting again and again would make it
-        stronger each time.
+        """Take back the signal of a corroboration. Otherwise repeated merging and unmerging would strengthen the
+        insight each time.
         """
         signals = self.signals.filter(kind=lifecycle.SignalKind.CORROBORATED, at=said.at, user=said.user)
         counted = signals.filter(counts=True).count()
@@ -313,7 +325,8 @@ class Corroborated:
             left, status = self.effective_strength(at), Status(self.status)
             given = counted * lifecycle.DELTA[lifecycle.SignalKind.CORROBORATED]
             gone = decay.effective(given, (at - said.at).total_seconds() / 86_400, *self.decay_inputs)
-            # No one account buries what is promoted, by taking back what found no room at the top either.
+            # One account must not deprecate a promoted insight, not even by taking back a signal that could not raise
+            # it further.
             self.strength = lifecycle.objected(left, max(left - gone, 0.0), status, 1, lead=False)
             self.strength_at = at
             self.schedule_fade()

@@ -1,4 +1,4 @@
-"""An insight, with the changes of its status and its place, each with its line in the log."""
+"""The model Insight: its columns, and the changes of its status, each with a line in the log."""
 
 import re
 from datetime import datetime
@@ -32,31 +32,31 @@ KINDS = choices(Kind)
 STABILITIES = choices(Stability)
 STATUSES = choices(Status)
 
-# By which names a session that starts is pointed to an insight, and which insights those are.
+# What a session is pointed to when it starts, by name.
 ORIENTING = {"pinned": Q(pinned=True), "decided": Q(kind=Kind.DECISION), "stale": Q(trust=Trust.STALE)}
 
-# Drafts of which somebody other than the author said something good since a lead last looked at them.
+# Drafts for which somebody other than the author has spoken since a lead last reviewed them.
 AWAITING_A_LEAD = Q(
     Q(reviewed_at__isnull=True) | Q(reviewed_at__lt=models.F("favoured_at")),
     status=Status.DRAFT.value,
     favoured_at__isnull=False,
 )
 
-# Promoted by people's ratings, and no lead has looked at it since.
+# Promoted by ratings, and not reviewed by a lead since.
 EARNED = Q(
     Q(reviewed_at__isnull=True) | Q(reviewed_at__lt=models.F("earned_at")),
     status=Status.PROMOTED.value,
     earned_at__isnull=False,
 )
-# As many people object to it as can bring it before a lead: what fades by itself keeps a higher strength in the column.
+# Enough people object to it to put it before a lead. Fading alone does not lower `strength` so far.
 OBJECTED = Q(status=Status.PROMOTED.value, strength__lte=lifecycle.LEAST_AGAINST_MANY)
 
-# What the list is narrowed to that few rows are.
+# Filters of the list that match few rows.
 RARE = {"pinned": Q(pinned=True), "stale": Q(trust=Trust.STALE)}
 
 
 class Insight(Corroborated, Searchable, Moderated):
-    """One lesson of one team. `ref` (PLAT-42) names it to agents and people alike."""
+    """One lesson of one team. Agents and people refer to it by `ref` (PLAT-42)."""
 
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="insights")
     number = models.PositiveIntegerField(editable=False)
@@ -66,7 +66,7 @@ class Insight(Corroborated, Searchable, Moderated):
     title = models.CharField(max_length=200)
     body = models.TextField()
     reasoning = models.TextField(blank=True)
-    # What is asked by those whom it helps, in words of their own: it is searched by them too, and never told.
+    # Questions that it answers, in the words of those who ask. They are only searched, never shown in an answer.
     questions = ArrayField(models.CharField(max_length=LONGEST_QUESTION), default=list, db_default=[], blank=True)
     repo = models.CharField(max_length=200, blank=True)
     stability = models.CharField(max_length=10, choices=STABILITIES, default=Stability.STABLE)
@@ -76,7 +76,7 @@ class Insight(Corroborated, Searchable, Moderated):
     source_date = models.DateTimeField(null=True, blank=True)
     source_url = models.URLField(max_length=500, blank=True)
     author = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="insights")
-    # Who answers for it: none of what it says, so setting it counts no revision. Its index is of those that have one.
+    # The owner. Setting it makes no revision, as the content stays. Its index holds only rows that have one.
     owner = models.ForeignKey(
         User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+", db_index=False, editable=False
     )
@@ -87,18 +87,18 @@ class Insight(Corroborated, Searchable, Moderated):
     strength = models.FloatField(default=decay.INITIAL)
     strength_at = models.DateTimeField()
     pinned = models.BooleanField(default=False)
-    # When a person last stood behind it: of two that oppose each other, the newer comes first unless it is older than
-    # that.
+    # When a person last confirmed it. Of two insights that oppose each other the newer one comes first, unless the
+    # older was confirmed after it came.
     confirmed_at = models.DateTimeField(null=True, blank=True, editable=False)
     trust = models.CharField(max_length=12, choices=choices(Trust), default=Trust.UNKNOWN)
     corroboration_count = models.PositiveIntegerField(default=1, editable=False)
-    # By how many people it was said, its author included: what the confidence stands on. Of the deposits that say it,
-    # `corroboration_count`, many may be one person's.
+    # The number of people who said it, the author included: the confidence is based on it. Many of the deposits that
+    # `corroboration_count` counts may be of one person.
     people = models.PositiveIntegerField(default=1, db_default=1, editable=False)
     last_corroborated_at = models.DateTimeField(null=True, blank=True, editable=False)
-    # When somebody other than its author last found it helpful or said the same.
+    # When somebody other than the author last rated it helpful or said the same.
     favoured_at = models.DateTimeField(null=True, editable=False)
-    # When people's ratings promoted it, which a lead is shown.
+    # When ratings promoted it, for leads to review.
     earned_at = models.DateTimeField(null=True, editable=False)
     superseded_by = models.ForeignKey(
         "self", null=True, blank=True, on_delete=models.PROTECT, related_name="supersedes", editable=False
@@ -116,14 +116,14 @@ class Insight(Corroborated, Searchable, Moderated):
     length = models.PositiveIntegerField(default=0, editable=False)
     prose = models.FloatField(default=1.0, editable=False)
     quality = models.FloatField(default=1.0, editable=False)
-    # Words of what was merged into it that it does not have itself: what was said is found by how it was said.
+    # Words of merged texts that it does not have itself, so that it is found by them too.
     heard = ArrayField(models.CharField(max_length=200), default=list, editable=False)
 
     fades_at = models.DateTimeField(null=True, editable=False)
-    # It came while there was no vector: whether it says something new is asked when there is one.
+    # Stored without a vector: it is compared with other insights once it has one.
     unweighed = models.BooleanField(default=False, editable=False)
     topic = models.ForeignKey("Topic", null=True, blank=True, on_delete=models.SET_NULL, related_name="insights")
-    # What a query may return, in one place for the database and its indexes.
+    # Whether queries may return it; defined once, for the database and its indexes.
     retrievable = models.GeneratedField(
         expression=Q(  # type: ignore[arg-type]
             ~Q(status=Status.ARCHIVED),
@@ -148,7 +148,7 @@ class Insight(Corroborated, Searchable, Moderated):
         ]
         indexes = [
             models.Index(fields=["team", "-created_at", "-id"], name="insight_newest_of_team"),
-            # The newest of several teams together, and of what few rows have: walked until a page is full.
+            # For the newest rows of several teams, and of rare filters: read in order until a page is full.
             models.Index(fields=["-created_at", "-id"], name="insight_newest"),
             models.Index(fields=["repo", "-created_at", "-id"], name="insight_newest_of_repo"),
             *(
@@ -158,18 +158,17 @@ class Insight(Corroborated, Searchable, Moderated):
             models.Index(
                 fields=["owner", "-created_at", "-id"], name="insight_owned", condition=Q(owner__isnull=False)
             ),
-            # Read by every page of the inbox, for the number beside the queue.
+            # Read by every page of the inbox, for the count next to the queue.
             models.Index(fields=["-created_at", "-id"], name="insight_awaiting_lead", condition=AWAITING_A_LEAD),
             models.Index(fields=["-created_at", "-id"], name="insight_earned", condition=EARNED),
             models.Index(fields=["fades_at", "id"], name="insight_objected", condition=OBJECTED),
-            # What is counted of whole teams, read off the index alone.
+            # For counts over whole teams, by index-only scans.
             models.Index(
                 fields=["team", "topic", "kind", "status"],
                 include=["id", "retrievable", "superseded_by", "forgotten_at", "quarantined_at"],
                 name="insight_counted",
             ),
-            # Every vector of a team beside each other, with all that a search asks of a row to measure it
-            # (docs/decisions/0033).
+            # All vectors of a team together, with the columns that a search by vector filters on (docs/decisions/0033).
             models.Index(
                 fields=["team", "kind"],
                 include=["id", "embedding", "forgotten_at", "quarantined_at"],
@@ -178,7 +177,7 @@ class Insight(Corroborated, Searchable, Moderated):
             ),
             models.Index(fields=["embedded_by"], name="insight_embedded_by"),
             models.Index(fields=["session_key"], name="insight_of_session"),
-            # What a session is pointed to when it starts on a repo: a few rows each, whatever the table holds.
+            # What a session is pointed to when it starts on a repository: few rows each, however large the table is.
             *(
                 models.Index(
                     fields=["team", "repo", "-created_at", "-id"],
@@ -191,10 +190,10 @@ class Insight(Corroborated, Searchable, Moderated):
             models.Index(fields=["id"], name="insight_unweighed", condition=Q(unweighed=True)),
             models.Index(fields=["fades_at"], name="insight_promoted_fading", condition=Q(status="promoted")),
             models.Index(fields=["team"], name="insight_quarantined", condition=Q(quarantined_at__isnull=False)),
-            # Where HNSW comes by too few of a team's, all are measured (`superseded_near`).
+            # For comparing all superseded rows of a team, if HNSW finds too few (`superseded_near`).
             models.Index(fields=["team"], name="insight_superseded", condition=Q(superseded_by__isnull=False)),
             GinIndex(fields=["lexemes"], name="insight_lexemes", fastupdate=False),
-            # People look for a part of a word, a path or a reference; agents never ask this way.
+            # People search for parts of words, paths and references in lists; agents never do.
             GinIndex(OpClass(SEARCHED_TEXT, name="gin_trgm_ops"), name="insight_text"),
             HnswIndex(
                 name="insight_near",
@@ -204,7 +203,7 @@ class Insight(Corroborated, Searchable, Moderated):
                 opclasses=["halfvec_cosine_ops"],
                 condition=Q(retrievable=True),
             ),
-            # A question in the words of what was replaced leads to what replaced it.
+            # Finds the successor of a superseded insight for a question in outdated words.
             HnswIndex(
                 name="insight_near_superseded",
                 fields=["embedding"],
@@ -220,7 +219,7 @@ class Insight(Corroborated, Searchable, Moderated):
 
     @property
     def learned_at(self) -> datetime:
-        """When what it says was learned, as far as anybody said; else since when it is here."""
+        """When it was learned; if nobody said when, when it was stored."""
         return self.source_date or self.created_at
 
     @property
@@ -229,27 +228,27 @@ class Insight(Corroborated, Searchable, Moderated):
 
     @property
     def standing(self) -> str:
-        """Its status, or `superseded`: what gave way has none that counts."""
+        """Its status, or `superseded`, since the status of a superseded insight does not count."""
         return vocabulary.SUPERSEDED if self.superseded_by_id else self.status
 
     @property
     def needs_reviewer(self) -> bool:
-        """Whether a change to it takes a second person: promoted, in a team that requires one."""
+        """Whether a change needs a second person: it is promoted, in a team that requires one."""
         return self.status == Status.PROMOTED and not self.superseded_by_id and self.team.second_reviewer
 
     @property
     def shown(self) -> bool:
-        """Whether any read may show it."""
+        """Whether reads may show it."""
         return self.forgotten_at is None and self.quarantined_at is None
 
     @property
     def is_current(self) -> bool:
-        """Whether it may take another's place: what gave way itself would leave nobody to answer."""
+        """Whether it can replace another one: it is neither superseded nor archived itself."""
         return not self.superseded_by_id and self.status != Status.ARCHIVED
 
     @property
     def is_questioned(self) -> bool:
-        """Whether another one is proposed to replace it, or it to replace that, or the two contradict each other."""
+        """Whether it is in an open pair about a replacement or a contradiction."""
         opened = {"state": "open", "question__in": ("supersession", "contradiction")}
         return any(pairs.filter(**opened).exists() for pairs in (self.pairs_as_a, self.pairs_as_b))
 
@@ -258,8 +257,8 @@ class Insight(Corroborated, Searchable, Moderated):
         return vocabulary.confidence(self.people)
 
     def confidence_for(self, member: Member) -> str:
-        """The confidence this member is shown. Others are shown how many people said it; its author's own findings
-        count as well for the author, each set of words once: a person who works alone has nobody else to confirm them.
+        """Return the confidence shown to this member: by the number of people who said it. For its author, the author's
+        own corroborations count too, each wording once: who works alone has nobody else to confirm an insight.
         """
         if self.author_id != member.user_id or self.corroboration_count == self.people:
             return self.confidence
@@ -268,13 +267,13 @@ class Insight(Corroborated, Searchable, Moderated):
         return vocabulary.confidence(self.people - 1 + len(wordings))
 
     def effective_strength(self, now: datetime) -> float:
-        """0–100, what is left of the strength by now."""
+        """Return the strength that is left by now, 0–100."""
         days = (now - self.strength_at).total_seconds() / 86_400
         return decay.effective(self.strength, days, *self.decay_inputs)
 
     @property
     def decay_inputs(self) -> tuple[Status, Stability, bool, Kind]:
-        """What decides how fast it fades, as the rules of decay take it."""
+        """The arguments of the rules of decay."""
         return Status(self.status), Stability(self.stability), self.pinned, Kind(self.kind)
 
     def change(
@@ -288,10 +287,10 @@ class Insight(Corroborated, Searchable, Moderated):
         why: str = "",
         also: tuple[dict[str, Any], dict[str, Any]] = ({}, {}),
     ) -> None:
-        """Set fields, count the revision up and write the log line with before and after.
+        """Set fields, increase the revision and write the log line with the values before and after.
 
-        What changes how fast it fades starts from the strength that is left, unless `changes` sets another.
-        `also` is what changed beside the fields (anchors), before and after, for the log line.
+        If the half-life changes, it starts with the strength that is left, unless `changes` sets the strength. `also`:
+        what changed besides the fields (anchors), before and after, for the log line.
         """
         columns, entry = self.prepare_change(changes, verb=verb, line=line, by=by, at=at, why=why, also=also)
         self.save(update_fields=columns)
@@ -308,8 +307,8 @@ class Insight(Corroborated, Searchable, Moderated):
         why: str = "",
         also: tuple[dict[str, Any], dict[str, Any]] = ({}, {}),
     ) -> tuple[list[str], LogEntry]:
-        """Do what `change` does and save nothing; returns the columns that changed and the log line. Who changes many
-        rows saves them together, in one transaction.
+        """Change the row as `change` does, but save nothing; return the changed columns and the log line. A caller that
+        changes many rows saves them together, in one transaction.
         """
         before = {name: getattr(self, name) for name in changes}
         left, half_life = self.effective_strength(at), decay.half_life(*self.decay_inputs)
@@ -326,17 +325,17 @@ class Insight(Corroborated, Searchable, Moderated):
         return [*changes, *carried, "fades_at", "revision", "updated_at"], entry
 
     def schedule_fade(self) -> None:
-        """Set when the strength will cross the next threshold, if nothing happens."""
+        """Set when the strength will fall below the next threshold."""
         self.fades_at = lifecycle.fades_at(self.strength, self.strength_at, *self.decay_inputs)
 
     def confirm(self, *, by: Member, at: datetime) -> None:
-        """A person stands behind it as of now. What comes with a token is an agent's word, and changes nothing here."""
+        """Set when a person confirmed it. A request with a token is an agent's, and changes nothing."""
         if by.token_id is None:
             self.confirmed_at = at
             self.save(update_fields=["confirmed_at"])
 
     def fade(self, *, by: Member, at: datetime) -> bool:
-        """Let the sweep's rule take it one status down; False when it need not."""
+        """Move it down one status if its strength has fallen below the threshold; return whether it was moved."""
         left = self.effective_strength(at)
         status = lifecycle.faded(Status(self.status), left, self.kind)
         if status is Status(self.status):
@@ -357,7 +356,7 @@ class Insight(Corroborated, Searchable, Moderated):
         why: str = "",
         verdict: dict[str, Any] | None = None,
     ) -> None:
-        """Give way to `successor`: kept, with its history, and out of retrieval at once."""
+        """Supersede it by `successor`: it is kept with its history, but no longer retrieved."""
         line = f"{self.ref} superseded by {successor.ref}"
         self.superseded_by = successor
         self.save(update_fields=["superseded_by"])
@@ -373,7 +372,7 @@ class Insight(Corroborated, Searchable, Moderated):
         self.note(verb="reinstated", line=line, by=by, at=at, why=why, before=before, after={"superseded_by": None})
 
     def set_status(self, status: Status, *, verb: str, by: Member, at: datetime, why: str = "") -> None:
-        """Move to another status by hand. What goes down keeps the strength it has; what comes up has a new one's."""
+        """Set the status by hand. Deprecated, it keeps its strength; otherwise it gets that of a raised one."""
         left = self.effective_strength(at)
         strength = left if status is Status.DEPRECATED else lifecycle.raised_by_hand(left)
         self._move(status, strength, verb, by=by, at=at, why=why)
@@ -381,14 +380,14 @@ class Insight(Corroborated, Searchable, Moderated):
         self.save(update_fields=["earned_at"])
 
     def set_owner(self, owner: User | None, *, by: Member, at: datetime, why: str = "") -> None:
-        """Set who of the team answers for it."""
+        """Set or remove the owner."""
         self.owner = owner
         self.save(update_fields=["owner"])
         line = f"{self.ref} " + (f"is owned by {owner.username}" if owner else "has no owner")
         self.note(verb="owner set", line=line, by=by, at=at, why=why)
 
     def take_number(self, prefix: str, number: int) -> None:
-        """Its name for good; the team's `take_numbers` gave it."""
+        """Set its permanent reference; `number` comes from the team's `take_numbers`."""
         self.number, self.ref = number, f"{prefix}-{number}"
 
     def note(self, *, verb: str, line: str, by: Member, at: datetime, **more: Any) -> None:
@@ -396,5 +395,5 @@ class Insight(Corroborated, Searchable, Moderated):
 
 
 def plain(values: dict[str, Any]) -> dict[str, Any]:
-    """As JSON has it: moments as ISO text."""
+    """Return the values as JSON, with times as ISO text."""
     return {k: v.isoformat() if isinstance(v, datetime) else v for k, v in values.items()}

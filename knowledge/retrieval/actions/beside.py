@@ -1,4 +1,4 @@
-"""What is shown beside an insight: what says the most alike, and what it took the place of."""
+"""Find what is shown next to an insight: the most similar insights, and the ones it superseded."""
 
 from dataclasses import dataclass
 
@@ -13,18 +13,18 @@ from knowledge.retrieval.rules.reach import READ_WHOLE
 
 @dataclass(frozen=True)
 class Near:
-    """An insight beside another, and how alike they are (the cosine of their meanings)."""
+    """An insight that is near another one. `similarity`: the cosine of their vectors."""
 
     insight: Insight
     similarity: float
 
 
-# As many as fit beside one another without scrolling past what one came for.
+# As many as fit on the page without scrolling past its main content.
 NEAREST = 5
 
 
 def nearest(*, ref: str, by: Member) -> tuple[Insight, list[Near]]:
-    """An insight and what of its team says the most alike, most alike first. Raises NotFound."""
+    """Return an insight and the nearest insights of its team, nearest first. Raises NotFound."""
     row = Insight.objects.visible_to(by).whole().filter(ref=ref).first()
     if row is None:
         raise NotFound
@@ -36,13 +36,13 @@ def nearest(*, ref: str, by: Member) -> tuple[Insight, list[Near]]:
     return row, [Near(other, 1.0 - other.distance) for other in found]
 
 
-# Further back nobody looks; each step is a statement.
+# The most generations to follow. Each takes a query, and nobody reads further back.
 STEPS = 6
 
 
 def chain(row: Insight, *, by: Member) -> list[Insight]:
-    """The insights it superseded, and those that these superseded, the latest first; without merged ones, which say the
-    same.
+    """Return the insights it superseded, those that these superseded, and so on, the latest first. Merged ones are left
+    out, because they say the same.
     """
     said = Corroboration.objects.all().merged().annotate(of=KeyTextTransform("ref", "draft"))
     merged = said.filter(insight=OuterRef("superseded_by"), of=OuterRef("ref"))

@@ -1,4 +1,4 @@
-"""Candidates: the rows that a question may be answered with, in one statement, with what ranking needs of each."""
+"""Fetch the candidates of a question, with the signals that ranking needs, in one statement."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -27,14 +27,16 @@ from knowledge.retrieval.rules.recency import Recency
 from knowledge.rules.vectors import any_of, half, sparse
 from knowledge.rules.vocabulary import AnchorKind, Kind
 
-# How many candidates each leg brings: with 100 + 100 nothing measurable is lost against ranking everything
-# (docs/decisions/0003-relevance.md), and 200 rows are ranked in about a millisecond.
+# The most candidates per leg. With 100 by vector and 100 by keyword, nothing measurable is lost against ranking
+# everything (docs/decisions/0003-relevance.md), and 200 rows are ranked in about a millisecond.
 LEG = 100
 
 
 @dataclass(frozen=True)
 class Shape:
-    """What the candidate statement of a question is made of; two questions of one shape differ in values alone."""
+    """The structure of the candidate statement for a question. Statements of one shape differ only in their parameters,
+    so each shape is prepared once.
+    """
 
     near: bool
     whole: bool
@@ -59,7 +61,9 @@ class Shape:
 def find_candidates(
     search: SearchState, by: Member, team_ids: Sequence[int], keywords: KeywordQuery, now: datetime
 ) -> list[Candidate]:
-    """The candidate rows of the question. Sets `search.exact`: how exactly each row is what was asked for, 0 to 1."""
+    """Return the candidates of the question. Sets `search.exact`: how exactly each row is what was asked
+    for, 0 to 1.
+    """
     ask, latest = search.ask, search.latest
     errors, messages = ask.question.digests, ask.question.messages
     quoted = _lookup(search)
@@ -125,8 +129,9 @@ def find_candidates(
 
 
 def _named(row: Candidate, refs: set[str], errors: set[str], messages: set[str], shares: Mapping[int, float]) -> float:
-    """1 for a reference or an error (by its anchor) that was asked about, SAME_MESSAGE for one that says the same, the
-    share of that for one that the question quotes, else 0.
+    """Return how exactly a row matches what the question names: 1 for a reference or an error's fingerprint,
+    SAME_MESSAGE for an error with the same message, a share of that for an error that the question quotes in part, else
+    0.
     """
     if row.ref in refs or not errors.isdisjoint(row.anchored):
         return 1.0
@@ -135,8 +140,8 @@ def _named(row: Candidate, refs: set[str], errors: set[str], messages: set[str],
 
 
 def _lookup(search: SearchState) -> str:
-    """By which words the messages of errors are found that the question may quote: what stands together, and what few
-    insights say.
+    """Return the search for error messages that the question may quote: by adjacent words, and by words that few
+    insights have.
     """
     asked = search.ask.question.quoting
     terms = {word: bm25.terms(word) for word in asked.words}
@@ -146,16 +151,17 @@ def _lookup(search: SearchState) -> str:
 
 
 def _counts(search: SearchState, terms: Mapping[str, Sequence[str]]) -> dict[str, int]:
-    """In how many insights each word occurs."""
+    """Return in how many insights each word occurs."""
     return {word: max((search.df.get(term, 0) for term in some), default=0) for word, some in terms.items()}
 
 
-# Of a question in which less is quoted nothing is: two words of a message stand together in many.
+# The least share of the question that an error must have to count as quoted. Below it, the match is chance: two words
+# of a message occur together in many questions.
 LEAST_QUOTED = 0.3
 
 
 def _shares_quoted(search: SearchState, found: Sequence[Candidate]) -> dict[int, float]:
-    """How much of the question each row's error has, by id, where that is enough to be no chance."""
+    """Return, by id, the share of the question that each row's errors have, if it is at least LEAST_QUOTED."""
     rows = [row for row in found if row.errors]
     if not rows:
         return {}
@@ -168,7 +174,9 @@ def _shares_quoted(search: SearchState, found: Sequence[Candidate]) -> dict[int,
 
 
 def _statement(shape: Shape) -> QuerySet[Any, Any]:
-    """The candidates of a question of this shape, from legs that each bring some; `find_candidates` fills the slots."""
+    """Return the candidate statement of this shape: the union of its legs, each with a limit. `find_candidates` binds
+    the parameters.
+    """
     seen = _visible_rows(shape)
     vector = BindParam("vector") if shape.near else None
     weights = BindParam("weights") if shape.words else None
@@ -193,7 +201,7 @@ def _statement(shape: Shape) -> QuerySet[Any, Any]:
         legs.append(seen.with_file(Anchor.objects.all(), BindParam("files"))[:LEG])
     if shape.lately:
         legs.append(seen.since(BindParam("since"))[:LEG])
-    # The anchors only if the question has something to hold them against: they are over a thousand.
+    # Anchors are read only if the question has something to compare them with, since there may be over a thousand.
     anchors = Anchor.objects.all() if shape.anchors else None
     ratings = Signal.objects.all().recent(BindParam("rated_since"), shape.model)
     parts = []
@@ -208,7 +216,7 @@ def _statement(shape: Shape) -> QuerySet[Any, Any]:
 
 
 def _values_of_parts(parts: Sequence[PartQuery]) -> dict[str, str]:
-    """What the slots of the parts are filled with."""
+    """Return the parameters of the parts of a question."""
     values = {}
     for at, part in enumerate(parts):
         values[f"vector_{at}"] = half(part.vector).to_text()
@@ -222,7 +230,7 @@ def _quoted() -> AnchorQuerySet:
 
 
 def _visible_rows(shape: Shape, *, by_index: bool = True) -> InsightQuerySet:
-    """What the question may be answered from."""
+    """Return the insights that the question may be answered from."""
     seen: InsightQuerySet = Insight.objects.visible_to(MEMBER_PARAM, by_index=by_index).retrievable()
     if shape.kinds:
         seen = seen.of_kinds(BindParam("kinds"))
@@ -232,15 +240,15 @@ def _visible_rows(shape: Shape, *, by_index: bool = True) -> InsightQuerySet:
 
 
 def _of_the_time(row: Candidate, latest: Recency | None, now: datetime) -> bool:
-    """Whether the row answers a purely time-based question."""
+    """Return whether the row answers a purely time-based question."""
     if latest is None or not latest.alone or (latest.decisions and row.kind != Kind.DECISION):
         return False
     return row.age_days(now) <= latest.days
 
 
 def _expected(search: SearchState) -> float:
-    """The estimated number of insights that are searched: those of the question's teams and kinds; kinds are taken as
-    equally frequent.
+    """Return the estimated number of insights of the question's teams and kinds. All kinds are assumed to be equally
+    frequent.
     """
     kinds = set(search.ask.kinds)
     return search.searched * (len(kinds) / len(Kind) if kinds else 1.0)

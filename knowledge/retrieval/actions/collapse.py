@@ -1,4 +1,4 @@
-"""Collapse: of nearly the same notes one is served, the current or the confirmed one."""
+"""Collapse: the stage of a search that serves one of several near-duplicates, the current or the confirmed one."""
 
 from collections.abc import Sequence
 from math import isfinite
@@ -17,7 +17,7 @@ COLLAPSED = "collapsed"
 
 
 def collapse(search: SearchState) -> None:
-    """Near-duplicates of a better one go. No more rows are looked at than it takes to fill the answer."""
+    """Drop near-duplicates of a better row. Rows are read in batches, only until the answer is full."""
     vectors = np.zeros((len(search.rows), DIMENSIONS))
     learned = [_since(search, row) for row in range(len(search.rows))]
     warnings = trimmed_warnings(search)
@@ -42,9 +42,10 @@ def collapse(search: SearchState) -> None:
 
 
 def _apart(search: SearchState, row: int, other: int) -> bool:
-    """Whether both rows are served however near they are. That is so if one is the very thing asked about, or somebody
-    has noticed that the two differ; or, unless they are equal word for word, if one is confirmed and the other is
-    somebody else's unconfirmed note, or they hold in two repositories.
+    """Return whether both rows are served however near they are.
+
+    So if one of them is an exact match, or the two are a known pair. Also, unless they have the same words, if one is
+    confirmed and the other is an unconfirmed note of somebody else, or if they belong to two repositories.
     """
     if max(search.exact[row], search.exact[other]) >= 1 or are_paired(search, row, other):
         return True
@@ -60,8 +61,8 @@ def _wording(search: SearchState, row: int) -> str:
 
 
 def _since(search: SearchState, row: int) -> float:
-    """When it was learned; a copy from another repository than the one asked about, or a stranger's, never takes a
-    place.
+    """Return when it was learned, to choose between near-duplicates. -inf for a note of another repository than the one
+    asked about, and for a stranger's draft: neither replaces another note.
     """
     asked, mine = search.ask.repo.strip(), search.rows[row].repo
     away = (asked and mine and mine != asked) or search.rows[row].id in search.strangers
@@ -69,7 +70,9 @@ def _since(search: SearchState, row: int) -> float:
 
 
 def _prefer_confirmed(search: SearchState, rows: Sequence[int], learned: list[float]) -> None:
-    """Let the confirmed one of equal rows represent them, whenever they were written; not across repositories."""
+    """Of rows with the same words, let a confirmed one count as the latest, so that it is the one served. Notes of
+    another repository than the one asked about are left out.
+    """
     said: dict[str, list[int]] = {}
     for row in (row for row in rows if isfinite(learned[row])):
         said.setdefault(_wording(search, row), []).append(row)

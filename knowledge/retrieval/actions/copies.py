@@ -1,8 +1,7 @@
-"""Copies: the stage of a search that serves what the team has confirmed with the unreviewed notes which nearly
-repeat it.
+"""Copies: the stage of a search that drops repetitions of a confirmed note and serves the confirmed note with the rest.
 
-Of one author's copies the first is served: five of them say no more than one, and fill an answer that has room for
-three. Who corrects a confirmed note once is served as before.
+Of one author's unreviewed copies of a confirmed note, only the first is served: five copies say no more than one, and
+they fill an answer that has room for three. A single correction of a confirmed note is served as before.
 """
 
 from collections.abc import Sequence
@@ -16,15 +15,16 @@ from knowledge.retrieval.actions.standings import is_confirmed
 from knowledge.retrieval.rules.repeated import COPY
 from knowledge.rules.vocabulary import Status
 
-# How far down a confirmed note is looked for if an answer has several copies of it by one author.
+# Load at most this many confirmed notes from further down, if an answer has several similar notes of one author.
 MOST_LOOKED_AT = 6
-# Rounds of dropping copies. An author with more copies of one note fills the rest of the answer.
+# The most rounds of dropping copies and loading the next rows. An author with more copies of one note than that fills
+# the rest of the answer.
 MOST_ROUNDS = 4
 
 
 def drop_copies(search: SearchState) -> None:
-    """Of the copies by one author of a confirmed note of somebody else, keep the first. What comes into the answer for
-    them is read.
+    """Drop all but the first copy by each author of a confirmed note of somebody else. Rows that move up into the
+    answer are loaded and checked too.
     """
     _load_originals(search)
     for _ in range(MOST_ROUNDS):
@@ -47,16 +47,14 @@ def _drop_copies(search: SearchState) -> None:
 
 
 def _load_front(search: SearchState) -> bool:
-    """Whether rows of the answer had not been read."""
+    """Load the first rows of the answer; return whether any was not loaded yet."""
     rows = [row for row in search.cut.order[: search.ask.limit] if row not in search.full]
     load(search, rows)
     return bool(rows)
 
 
 def bring_originals(search: SearchState, room: int) -> None:
-    """Put each confirmed note right behind its first copy, if it came later than that; before it, where there would be
-    no room for it behind.
-    """
+    """Move each confirmed note up to right behind its first copy, or right before it if there is no room behind it."""
     for row in _confirmed(search):
         copy = next(iter(_copies(search, row)), None)
         order = list(search.cut.order)
@@ -80,7 +78,7 @@ def _confirmed(search: SearchState) -> list[int]:
 
 
 def _copies(search: SearchState, row: int) -> list[int]:
-    """The unreviewed ones of others that nearly repeat this confirmed one, in their order."""
+    """Return the unreviewed rows of others that nearly repeat this confirmed one, in the order of the answer."""
     return [one for one in search.cut.order if one in search.full and _is_copy(search, one, row)]
 
 
@@ -99,7 +97,9 @@ def _are_alike(search: SearchState, row: int, other: int) -> bool:
 
 
 def _load_originals(search: SearchState) -> None:
-    """Read the confirmed notes further down, where an answer has copies of one that is not looked at."""
+    """Load confirmed notes from further down, if one author has several similar notes in the answer that copy no loaded
+    one.
+    """
     front = [row for row in search.cut.order if row in search.full]
     if not _several_alike(search, [row for row in front if not is_confirmed(search.full[row])]):
         return
@@ -109,7 +109,7 @@ def _load_originals(search: SearchState) -> None:
 
 
 def _several_alike(search: SearchState, rows: Sequence[int]) -> bool:
-    """Whether two of one author are copies of each other, and of nothing confirmed that is looked at."""
+    """Return whether two of these rows by one author are copies of each other, and of no loaded confirmed note."""
     confirmed = _confirmed(search)
     lone = [row for row in rows if not any(_is_copy(search, row, one) for one in confirmed)]
     authors = {row: search.full[row].author_id for row in lone}

@@ -1,8 +1,7 @@
-"""Crowd: the stage of a search that brings what the team has confirmed into an answer which one author's unreviewed
-notes fill.
+"""Crowd: the stage of a search that brings a confirmed note into an answer that unreviewed notes of one author fill.
 
-Who writes a question's words into three notes has the three best results, and what is confirmed comes fourth: then the
-one who writes most decides, and nobody is told that there is something else. Such notes need not read like it.
+Without it, whoever writes the words of a question into three notes gets the three best results. The confirmed note
+would be fourth, and nobody would learn that it exists. The unreviewed notes need not resemble it.
 """
 
 from collections import Counter
@@ -15,13 +14,14 @@ from knowledge.retrieval.actions.standings import is_confirmed
 from knowledge.retrieval.rules import relevance
 from knowledge.rules.vocabulary import Status
 
-# From so many of one author on.
+# The number of notes of one author that fill an answer.
 CROWD = 2
 
 
 def bring_confirmed(search: SearchState, room: int, documents: int) -> None:
-    """Put the likeliest confirmed note second, if one author has several of the first `room` and none of these is
-    confirmed; first, where the author of the first one has no standing. `documents`: how many insights were searched.
+    """Put the likeliest confirmed note second, if one author has at least CROWD of the first `room` rows and none of
+    these is confirmed. Put it first if the author of the first row has no standing. `documents`: the number of searched
+    insights.
     """
     front = [row for row in search.cut.order if row in search.full][:room]
     authors = Counter(author for row in front if (author := search.full[row].author_id))
@@ -42,13 +42,14 @@ def bring_confirmed(search: SearchState, room: int, documents: int) -> None:
     search.placed[found] = "Second, as the likeliest confirmed insight beside unreviewed ones of one author."
 
 
-# A confirmed note with less of the evidence of an unreviewed one than this answers something else.
+# The least share of an unreviewed note's evidence that a confirmed note must have. With less, it answers something
+# else.
 AS_LIKELY = 0.9
 
 
 def lead_with_confirmed(search: SearchState, room: int) -> None:
-    """Bring the first confirmed note of an answer to its beginning, where it answers as well as the unreviewed one of
-    somebody else that leads, whose author has no standing: that need not read like it.
+    """Move the first confirmed note of the answer to the first place, if the note that leads is an unreviewed one of
+    somebody else without standing and the confirmed one answers about as well. The two need not be similar.
     """
     front = [row for row in search.cut.order[:room] if row in search.full]
     if not front or is_confirmed(search.full[front[0]]):
@@ -71,7 +72,7 @@ def _why_not_trusted(search: SearchState, row: int, confirmed: int) -> str:
 
 
 def _why_not_first(search: SearchState, row: int, confirmed: int) -> str:
-    """Why an unreviewed note may not stand before that confirmed one of somebody else; "" if it may."""
+    """Return why the row may not come before that confirmed one of somebody else; "" if it may."""
     one = search.full[row]
     if not one.author_id or one.author_id == search.full[confirmed].author_id:
         return ""
@@ -80,8 +81,9 @@ def _why_not_first(search: SearchState, row: int, confirmed: int) -> str:
 
 
 def _likeliest_confirmed(search: SearchState, repo: str, documents: int) -> int | None:
-    """The one that is likely to be an answer itself and was dropped for nothing but being weaker: of this repository,
-    or of none.
+    """Return the confirmed row with the most evidence; None if there is none that is likely to be an answer itself.
+
+    It must be of `repo` or of no repository, and must not have been dropped except by trimming.
     """
     evidence = search.cut.evidence
     for row in np.argsort(-evidence).tolist():

@@ -1,7 +1,7 @@
-"""Current first: the stage of a search that puts what is current before what it replaces.
+"""Current first: the stage of a search that puts current notes before those they replace.
 
-Both sides of a known pair are served beside each other, whatever was trimmed; a later telling of the same thing comes
-before an earlier one, whatever their status; and advice brings the warning of it along.
+Both sides of a known pair are served next to each other, even if one was trimmed. A later version of a fact comes
+before an earlier one, whatever their status. Advice brings along the warning about it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,8 +21,10 @@ from knowledge.rules.vocabulary import Kind
 
 
 def trimmed_warnings(search: SearchState) -> list[int]:
-    """The best of the PITFALLs that were only trimmed: what somebody is warned of is answered best by the advice. How
-    little they are like the question does not matter; how near they are to the advice does (`_warns`).
+    """Return the trimmed PITFALLs with the most evidence, at most MOST_WARNINGS.
+
+    A question about something that a warning is about is usually answered best by the advice, so the warning may be
+    trimmed. It is served with the advice if it is near to that (`_warns`), however little it is like the question.
     """
     rows = (row for row in np.argsort(-search.cut.evidence).tolist() if search.rows[row].kind == Kind.PITFALL)
     found = (row for row in rows if row not in search.cut.order)
@@ -31,26 +33,28 @@ def trimmed_warnings(search: SearchState) -> list[int]:
 
 
 def are_paired(search: SearchState, row: int, other: int) -> bool:
-    """Whether somebody has noticed that the one is not quite what the other is."""
+    """Return whether the two are a known pair that no lead has dismissed, so that one is no mere copy of the other."""
     return any(link.other_id == search.rows[other].id and not link.dismissed for link in search.links[row])
 
 
-# A warning this near to a piece of advice is served with it, also where it is much less like the question: the nearest,
-# for several would crowd out the advice of others.
+# At this nearness or more, a warning is served with a piece of advice, even if it is much less like the question. Only
+# the nearest one is: several would crowd out the advice of others.
 WARNED_OF = BELONG
-# So many of the trimmed warnings are looked at, those most like the question. Of the 48 the one that is near enough to
-# its advice and farthest from the question is the fourth of 14 (`evaluate truth`, mute, 2026-11-25).
+# Check this many of the trimmed warnings, those with the most evidence. Of 48 warnings, the one that is near enough to
+# its advice and farthest from the question is the fourth of 14 trimmed ones (`evaluate truth`, agents that state no
+# relation, 2026-11-25).
 MOST_WARNINGS = 5
-# Below this cosine two notes are hardly about one thing, whatever somebody says of them; where a replacement is
-# proposed, that of two unrelated notes: an agent is asked about what it was served from there on (`closeness`).
+# A cosine. Below it two notes are hardly about one thing, whatever somebody states about them. For a proposed
+# replacement the bound is the cosine of two unrelated notes (UNRELATED), because from there on an agent is asked about
+# a note it was served (`closeness`).
 ALIKE = 0.45
-# Between two of one subject (`ONE_SUBJECT`) that nobody has paired, this long is taken for a change
-# (docs/decisions/0014-relations.md).
+# In seconds. Two notes on one subject (`ONE_SUBJECT`) that nobody has paired count as a change if they were learned at
+# least this far apart (docs/decisions/0014-relations.md).
 A_DAY = 86_400.0
 
 
 def current_first(search: SearchState) -> None:
-    """Put current notes before those they replace, and both sides of a known pair beside each other."""
+    """Put current notes before those they replace, and the two sides of a known pair next to each other."""
     order = [row for row in search.cut.order if row in search.full]
     front = order[: search.ask.limit]
     paired = _paired(search, front)
@@ -78,7 +82,7 @@ def current_first(search: SearchState) -> None:
 def _say_why_placed(
     search: SearchState, order: Sequence[int], arranged: Sequence[int], companions: Mapping[int, Sequence[int]]
 ) -> None:
-    """Keep of each served row that stands before one with a higher score why it does. `order`: by score."""
+    """Record for each served row that is before one with a higher score why it is. `order`: the rows by score."""
     rank = {row: at for at, row in enumerate(order)}
     front = arranged[: search.ask.limit]
     for at, row in enumerate(front):
@@ -92,16 +96,18 @@ def _say_why_placed(
             search.placed[row] = f"Beside {search.full[beside].ref}, which it is to be read with."
 
 
-# A fact that changed more often than this while nobody settled one of its pairs is told of by what is found of it.
+# Follow at most this many unsettled replacements of one fact. After more changes, only those are served that the search
+# has found.
 MOST_CHANGES = 4
-# The first of a chain has no pair with the last, and says nothing of it: both must have room, and of so many results
-# one may be left out as ambiguous.
+# Chains of replacements are followed only in answers with at least this many results. The first and the last of a chain
+# have no pair and do not name each other, so both need room, and one result may be left out as ambiguous.
 ROOM_FOR_A_CHAIN = 3
 
 
 def _paired(search: SearchState, front: Sequence[int]) -> dict[int, list[int]]:
-    """By row, the rows that come into the answer with it. If a row replaces one of the front, the row that replaces it
-    follows, and so on. Their full rows are loaded.
+    """Return, by row, the rows that come into the answer with it, and load them.
+
+    If one of these replaces a row of the front, the row that replaces it follows in turn, and so on.
     """
     place = {row.id: at for at, row in enumerate(search.rows)}
     paired: dict[int, list[int]] = {}
@@ -124,7 +130,7 @@ def _paired(search: SearchState, front: Sequence[int]) -> dict[int, list[int]]:
 
 
 def _joined(search: SearchState) -> dict[int, list[int]]:
-    """By row that may be served, the rows in an open pair with it."""
+    """Return, by loaded row, the loaded rows in an open pair with it."""
     place = {search.rows[row].id: row for row in search.full}
     return {
         row: [place[link.other_id] for link in search.links[row] if link.open and link.other_id in place]
@@ -133,15 +139,17 @@ def _joined(search: SearchState) -> dict[int, list[int]]:
 
 
 def _bears(link: currency.Link) -> bool:
-    """Whether the other side matters if this one is served. A rejected note brings along the note it was to replace,
-    but not the other way round: a confirmed note may have hundreds of rejected ones.
+    """Return whether the other side matters if this one is served.
+
+    A rejected note brings along the note that it was to replace, but not the other way round: a confirmed note may have
+    hundreds of rejected replacements.
     """
     return not link.dismissed or (link.rejected and link.successor_id != link.other_id)
 
 
 def _together(search: SearchState, row: int, link: currency.Link, other: int) -> bool:
-    """Whether the other side comes into the answer itself. Somebody may call any two notes a contradiction: where they
-    do not read alike the other one is only named.
+    """Return whether the other side comes into the answer too. Anybody may call any two notes a contradiction, so if
+    they do not read alike the other one is only named.
     """
     if not (link.open or link.refused or link.rejected or link.relation is Relation.COMPLEMENTS):
         return False
@@ -150,7 +158,7 @@ def _together(search: SearchState, row: int, link: currency.Link, other: int) ->
 
 
 def _successor(search: SearchState, row: int) -> list[int]:
-    """The later one that stands out beside it, where that comes first, also if it was trimmed."""
+    """Return the later note found for this row (`later_notes.successor`), even if trimmed, if it comes first."""
     other = search.successors.get(row)
     return [other] if other is not None and _one_subject(search, row, other) and _first(search, row, other) else []
 
@@ -160,8 +168,9 @@ def _confirmed(search: SearchState, row: int) -> bool:
 
 
 def _rivals(search: SearchState, row: int, other: int) -> bool:
-    """Whether `other` is about the same thing as `row`, so that only this may have put it first. Notes that read alike
-    are rivals too if only the author of `other` says that they are about different things.
+    """Return whether `other` is about the same thing as `row`, so that nothing but this may have put it first.
+
+    Notes that read alike are rivals even if the author of `other` says that the two are unrelated.
     """
     link = link_of(search, row, other)
     if link is None:
@@ -171,28 +180,30 @@ def _rivals(search: SearchState, row: int, other: int) -> bool:
 
 
 def _warnings(search: SearchState, row: int) -> list[int]:
-    """The warning of what `row` advises, if there is one."""
+    """Return the nearest warning about what `row` advises, or nothing."""
     found = [other for other in search.full if _warns(search, row, other)]
     return sorted(found, key=lambda other: -nearness_of_rows(search, row, other))[:1]
 
 
 def _warns(search: SearchState, row: int, other: int) -> bool:
-    """Whether `other` is a warning of what `row` advises, as far as their meanings and words tell."""
+    """Return whether `other` is a warning about what `row` advises, judged by their vectors and words."""
     if search.rows[row].kind == Kind.PITFALL or search.rows[other].kind != Kind.PITFALL:
         return False
     return nearness_of_rows(search, row, other) >= WARNED_OF
 
 
 def nearness_of_rows(search: SearchState, row: int, other: int) -> float:
-    """Return how near two candidates are by their meanings and words (`nearness`)."""
+    """Return the nearness of two candidates by their vectors and words (`nearness`)."""
     advice, warning = _telling(search, row), _telling(search, other)
     terms, phrases = (advice.terms, warning.terms), (advice.phrases, warning.phrases)
     return nearness(alike(search, row, other), terms, phrases)
 
 
 def _may_lead(search: SearchState, row: int, other: int) -> bool:
-    """Whether `other`, which answers the question itself, is looked at as one that might come first: a later telling,
-    one that is stated to replace or contradict `row` however unlike the two read, or a known sibling.
+    """Return whether `other`, which answers the question itself, is considered as one that might come before `row`.
+
+    It is if it is a later version, if somebody has stated that it replaces or contradicts `row` (however unlike they
+    are), or if it is a known sibling that the question asks for.
     """
     links = [link for link in search.links[row] if link.other_id == search.rows[other].id]
     if any(link.open and link.relation is not None for link in links):
@@ -202,7 +213,7 @@ def _may_lead(search: SearchState, row: int, other: int) -> bool:
 
 
 def _one_subject(search: SearchState, row: int, other: int) -> bool:
-    """Whether two that nobody has paired read like tellings of one thing, the other being the later one."""
+    """Return whether two notes that nobody has paired read like versions of one fact, `other` being the later one."""
     mine, theirs = search.rows[row], search.rows[other]
     if theirs.learned_at < mine.learned_at + A_DAY or (mine.repo and theirs.repo and mine.repo != theirs.repo):
         return False
@@ -214,23 +225,23 @@ def _one_subject(search: SearchState, row: int, other: int) -> bool:
 
 
 def _first(search: SearchState, row: int, other: int) -> bool | None:
-    """Whether `other` comes before `row`; None where neither is newer, or they only belong together."""
+    """Return whether `other` comes before `row`; None if neither is newer, or if they only belong together."""
     link = link_of(search, row, other)
     asked = currency.Asked(search.words, search.searched, search.df, search.ask.text)
     if link is not None and (link.refused or link.rejected):
         return link.successor_id == search.rows[row].id
     if link is not None and not link.open:
-        # Known siblings: the one that the question names.
+        # Of two known siblings, the one that the question names comes first.
         return asked.speaks_of(_telling(search, other), _telling(search, row)) if link.unrelated else None
     mine, theirs = search.rows[row].learned_at, search.rows[other].learned_at
     if mine == theirs:
         return None
     newer, older = (other, row) if theirs > mine else (row, other)
     if link is not None and link.proposed and link.successor_id == search.rows[older].id:
-        # It superseded the very words that the newer one says again.
+        # The older one has superseded the exact words that the newer one repeats.
         return older == other
     stated = link is not None and link.relation is not None
-    # Who reports that two contradict each other has not said that they are about one thing, let alone which is current.
+    # A reported contradiction does not say that the two are about one thing, let alone which one is current.
     told_of_one = are_told_of_one(search, row, other) if link is None else link.question != "contradiction"
     paired = stated or (told_of_one and not _one_sitting(search, row, other))
     beside = _words_beside(search, older, newer) if link is None and paired else frozenset[str]()
@@ -241,22 +252,26 @@ def _first(search: SearchState, row: int, other: int) -> bool | None:
 
 
 def are_told_of_one(search: SearchState, row: int, other: int) -> bool:
-    """Whether two that nobody has paired are tellings of one thing that has changed more than once: open pairs join
-    them, and they are near each other. Each stands out beside the first telling, the third seldom beside the second.
+    """Return whether two unpaired notes are versions of one fact that has changed more than once: open pairs link them
+    through others, and the two are near each other.
+
+    In such a chain each note stands out next to the first version, but the third seldom does next to the second.
     """
     return are_joined(search, row, other) and alike(search, row, other) >= ALIKE
 
 
 def _words_beside(search: SearchState, older: int, newer: int) -> frozenset[str]:
-    """The terms of all that open pairs join with the two, themselves left out."""
+    """Return the terms of all other notes that open pairs link with the two."""
     rest = (row for row in search.full if row not in (older, newer) and are_joined(search, older, row))
     return frozenset().union(*(_telling(search, row).terms for row in rest))
 
 
 def _one_sitting(search: SearchState, row: int, other: int) -> bool:
-    """Whether one author learned both within a day. Who knew the one when telling the other seldom means a change, and
-    says so where it is one; notes of one sitting on neighbouring things were taken for it: the one that was asked for
-    came last of three.
+    """Return whether one author learned both within a day.
+
+    An author who knows one note when writing the other seldom means a change, and says so if it is one. Without this
+    check, notes on neighbouring subjects from one sitting were taken for changes, and the one asked for came last of
+    three.
     """
     mine, theirs = search.full[row], search.full[other]
     apart = abs(search.rows[row].learned_at - search.rows[other].learned_at)

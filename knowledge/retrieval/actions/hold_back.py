@@ -1,5 +1,5 @@
-"""Hold back: the stage of a search that puts an unreviewed note behind a confirmed one, where its author's standing or
-a lead's decision on the two does not let it come first.
+"""Hold back: the stage of a search that moves an unreviewed note behind a confirmed one, if the standing of its author
+or a lead's decision about the two does not let it come first.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,36 +13,39 @@ from knowledge.retrieval.rules.standing import Record, Rivalry
 from knowledge.rules.vectors import unit
 from knowledge.rules.vocabulary import Kind, Status
 
-# Two of one answer that are nearer to each other than this are taken for tellings of one thing, known pair or not
-# (docs/decisions/0014-relations.md).
+# Two notes of one answer with at least this cosine are taken for notes on one subject, whether they are a known pair or
+# not (docs/decisions/0014-relations.md).
 ONE_SUBJECT = 0.55
 
 
 def link_of(search: SearchState, row: int, other: int) -> currency.Link | None:
-    """The pair of the two notes: the open one first, else the one settled last."""
+    """Return the pair of the two notes: the open one if there is one, else the one created last; None without one."""
     found = [link for link in search.links.get(row, ()) if link.other_id == search.rows[other].id]
     return max(found, key=lambda link: (link.open, link.pair_id), default=None)
 
 
 def are_joined(search: SearchState, row: int, other: int) -> bool:
-    """Whether open pairs lead from the one to the other: both tell of one thing, or did at some time."""
+    """Return whether a chain of open pairs links the two, so that both are, or were, about one thing."""
     return row in search.chains and search.chains[row] == search.chains.get(other)
 
 
 def alike(search: SearchState, row: int, other: int) -> float:
-    """The cosine of the two; 0 without vectors."""
+    """Return the cosine of the two; 0 if one has no vector."""
     first, second = search.full[row].meant, search.full[other].meant
     return 0.0 if first is None or second is None else float(unit(first) @ unit(second))
 
 
 def stands_out(search: SearchState, row: int, other: int) -> bool:
-    """Whether `other` is the later one that stands out beside `row`, as far as that was looked at."""
+    """Return whether `other` is the later note found for `row` (`later_notes.successor`)."""
     return search.successors.get(row) == other
 
 
 def held_back(search: SearchState, order: Sequence[int]) -> list[int]:
-    """The rows in their order, each unreviewed one that may not come first behind the confirmed one; why is kept. What
-    that depends on is looked up in one statement, and only where both kinds are of one subject.
+    """Return the rows, with each unreviewed one that may not come first behind the confirmed one; record why in
+    `search.held`.
+
+    The records of the authors are looked up in one statement, and only if there are confirmed and unreviewed notes on
+    one subject.
     """
     rivals = _rivals(search, order)
     known = _records(search, rivals)
@@ -51,7 +54,8 @@ def held_back(search: SearchState, order: Sequence[int]) -> list[int]:
         for row in rows:
             why = _rivalry(search, row, late, known).held_back
             link = link_of(search, row, late)
-            # Where nobody has paired them, the best of those that it reads like is the one it is about.
+            # An unreviewed note is held behind every confirmed one it is paired with, and behind the best of those it
+            # is only similar to.
             if why and (link is not None or not behind.get(late)):
                 behind.setdefault(late, []).append(row)
                 search.held.setdefault(late, f"Behind {search.full[row].ref}: {why}.")
@@ -63,8 +67,10 @@ def held_back(search: SearchState, order: Sequence[int]) -> list[int]:
 
 
 def _with_them(search: SearchState, order: Sequence[int], behind: Mapping[int, list[int]]) -> dict[int, list[int]]:
-    """Behind which confirmed rows an unreviewed one stands that is in the answer beside one of `behind`, as a side of
-    an open pair with it, and no better an answer itself than the confirmed ones.
+    """Return, by unreviewed row, the confirmed rows to put it behind because it accompanies a row of `behind`.
+
+    Such a row is the other side of an open pair with that row, is no rival of the confirmed rows, and answers the
+    question less well than they do.
     """
     found: dict[int, list[int]] = {}
     for row in order:
@@ -80,9 +86,11 @@ def _with_them(search: SearchState, order: Sequence[int], behind: Mapping[int, l
 
 
 def _warnings(search: SearchState, order: Sequence[int]) -> dict[int, list[int]]:
-    """By unreviewed warning that nobody has linked to the confirmed insight of others which comes next and answers
-    better, that insight. A warning that is served only along with advice does not come before it; it stays behind the
-    advice that it is nearest to.
+    """Return, by unreviewed warning, the confirmed advice of somebody else to put it behind.
+
+    This is the next confirmed insight in the order, if it answers the question better and nobody has linked the two. A
+    warning that is served only along with some advice must not come before that advice. It keeps its place if it is
+    behind confirmed advice that it is nearer to.
     """
     found: dict[int, list[int]] = {}
     for at, late in enumerate(order):
@@ -101,8 +109,11 @@ def _warnings(search: SearchState, order: Sequence[int]) -> dict[int, list[int]]
 
 
 def _only_quoted(search: SearchState, order: Sequence[int]) -> dict[int, int]:
-    """By unreviewed row that a question in plain words only quotes the error of, the first confirmed one of others that
-    answers it: else who deposits a note leads any question by giving its words as an error.
+    """Return, by unreviewed row, the first confirmed row of somebody else that answers the question, if the question
+    matches the unreviewed row by a quoted error only.
+
+    Only for questions in plain words. Otherwise a contributor could lead the answer to any question by storing its
+    words as an error.
     """
     if search.ask.question.errors:
         return {}
@@ -118,7 +129,7 @@ def _others(search: SearchState, row: int, late: int) -> bool:
 
 
 def _rivals(search: SearchState, order: Sequence[int]) -> dict[int, list[int]]:
-    """By unreviewed row, the confirmed ones of others on the same subject."""
+    """Return, by unreviewed row, the confirmed rows of others on the same subject."""
     confirmed = [row for row in order if is_confirmed(search.full[row])]
     rest = [row for row in order if confirmed and row not in confirmed]
     found = {late: [row for row in confirmed if _is_rival(search, row, late)] for late in rest}
@@ -132,7 +143,7 @@ def _is_rival(search: SearchState, row: int, late: int) -> bool:
     link = link_of(search, row, late)
     if link is not None and (link.open or link.rejected or not (link.dismissed or _only_says(link, theirs.author_id))):
         return link.open or (link.rejected and link.successor_id == theirs.pk)
-    # That nothing is to be settled between the two, or that its author says so, makes nobody's note come first.
+    # A pair without anything to settle, or one that only the author calls unrelated, must not let a note come first.
     if mine.repo and theirs.repo and mine.repo != theirs.repo:
         return False
     joined = are_joined(search, row, late) or stands_out(search, row, late)
@@ -140,17 +151,17 @@ def _is_rival(search: SearchState, row: int, late: int) -> bool:
 
 
 def _only_says(link: currency.Link, author_id: int | None) -> bool:
-    """Whether the two belong together, or have nothing to do with each other, by the word of that one alone."""
+    """Return whether the author alone has stated the relation of the two, and no lead has decided it."""
     return link.relation is not None and link.claimed_by == author_id and not link.decided
 
 
 def _records(search: SearchState, rivals: Iterable[int]) -> dict[Key, Record]:
-    """The records of the authors of these rows."""
+    """Return the records of the authors of these rows."""
     return records_of(search, {_key(search, late) for late in rivals if search.full[late].author_id})
 
 
 def records_of(search: SearchState, keys: Iterable[Key]) -> dict[Key, Record]:
-    """The records of these, each looked up once for a question."""
+    """Return the records of these contributors, each looked up once per question."""
     wanted = set(keys)
     missing = sorted(wanted - search.standings.keys())
     if missing and search.asked_at:

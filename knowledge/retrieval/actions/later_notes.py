@@ -1,4 +1,4 @@
-"""Later: what was learned since the first insights of an answer and is perhaps about the same thing
+"""Find notes that were learned after the first insights of an answer and may be about the same thing
 (`rules/later_notes`).
 """
 
@@ -15,16 +15,18 @@ from knowledge.retrieval.rules.later_notes import A_DAY, likely_later, successor
 from knowledge.rules.vectors import units
 from knowledge.rules.vocabulary import Kind
 
-# Of so many of the answer, the first ones: each takes a line of the text.
+# Look for later notes of the first this many results, because each takes a line of the answer's text.
 MOST_OF_AN_ANSWER = 2
 
 
 @traced("query successors")
 def find_successors(search: SearchState) -> None:
-    """Keep of the first rows of the answer the later one that stands out beside each, and load it.
+    """Set `search.successors` for the first rows of the answer (`rules.later_notes.successor`), and load these later
+    notes.
 
-    None that it is a pair with already, none that answers the question much less, and none that was left out for
-    anything but being weaker. A warning is no telling of what it warns of: it is left out of the comparison.
+    Left out are notes already in a pair with the row, notes that answer the question much less well, and notes dropped
+    for another reason than being weaker. Warnings are left out of the comparison, since a warning is no version of what
+    it warns of.
     """
     for row, near in _around_first(search).items():
         tellings = [at for at, mate in enumerate(near.rows) if search.rows[mate].kind != Kind.PITFALL]
@@ -41,10 +43,10 @@ def find_successors(search: SearchState) -> None:
 
 @traced("query later")
 def later_of(search: SearchState) -> dict[int, list[int]]:
-    """By row of the answer, the rows of the later insights, the likeliest first; of its team and repository, and of
-    what the search has found, those among them that are served themselves.
+    """Return, for the first rows of the answer, the rows of the later insights, the likeliest first.
 
-    None that it is a pair with already, none by a stranger, and none where it is said what replaces it.
+    They are candidates of the same team and repository, served or not. Left out are notes already in a pair with the
+    row and strangers' drafts; a row with a proposed replacement gets none.
     """
     found: dict[int, list[int]] = {}
     for row, near in _around_first(search).items():
@@ -74,8 +76,10 @@ def _may_be_served(search: SearchState, row: int, other: int) -> bool:
 
 
 def _around_first(search: SearchState) -> dict[int, Neighbourhood]:
-    """By row of the first of an answer, all that may be about the same thing, itself among them; only where something
-    of that is later, and nobody has said what replaces it. The vectors are read in one statement, once for a question.
+    """Return, for the first rows of the answer, the candidates that may be about the same thing, the row included.
+
+    Only for rows with a later candidate and without a proposed replacement. All missing vectors are read in one
+    statement, once per question.
     """
     first = [row for row in search.cut.order[:MOST_OF_AN_ANSWER] if row in search.full]
     keys = {row: _key(search, row) for row in first if not _is_outdated(search, row)}
@@ -101,7 +105,7 @@ def _neighbourhood(search: SearchState, mates: Sequence[int], stored: Mapping[in
 
 
 def _key(search: SearchState, row: int) -> tuple[str, str]:
-    """Its repository and its team."""
+    """Return the repository and the team prefix of a row."""
     return search.rows[row].repo, search.rows[row].ref.rpartition("-")[0]
 
 
@@ -110,6 +114,6 @@ def _has_later(search: SearchState, row: int, mates: Sequence[int]) -> bool:
 
 
 def _mates(search: SearchState, key: tuple[str, str]) -> list[int]:
-    """The rows of a repository and a team; none by a stranger."""
+    """Return the candidates of a repository and team, without strangers' drafts."""
     rows = range(len(search.rows))
     return [row for row in rows if _key(search, row) == key and search.rows[row].id not in search.strangers]

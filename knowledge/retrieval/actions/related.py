@@ -1,4 +1,4 @@
-"""Related: what a served insight has to do with others, with what people have said and decided of the two."""
+"""Describe how a served insight relates to others, with what people have said and decided about each pair."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from knowledge.rules.vocabulary import Status
 
 @dataclass(frozen=True)
 class Settlement:
-    """What a lead has decided of two: in their words, which are not empty."""
+    """A lead's decision about a pair, in the lead's words (not empty)."""
 
     by: str
     at: datetime
@@ -24,7 +24,7 @@ class Settlement:
 
 @dataclass(frozen=True)
 class Confirmation:
-    """A person has confirmed an insight. `by`: their name, "" if nobody knows."""
+    """A person's confirmation of an insight. `by`: their name, "" if unknown."""
 
     by: str
     at: datetime
@@ -32,9 +32,10 @@ class Confirmation:
 
 @dataclass(frozen=True)
 class Related:
-    """The other side of a pair of a served insight. `newer`: whether it was learned later; `served`: whether it is in
-    the answer itself; `upheld`: that a person has confirmed the older of the two since the newer came; `reported_by`:
-    who raised a contradiction; `decision`: of a lead.
+    """The other side of a pair of a served insight.
+
+    `newer`: it was learned later. `served`: it is in the answer itself. `upheld`: a person has confirmed the older of
+    the two after the newer one was stored. `reported_by`: who raised a contradiction. `decision`: a lead's decision.
     """
 
     insight: Insight
@@ -56,7 +57,7 @@ class Related:
 
     @property
     def relation(self) -> str:
-        """What the served insight is to this one, as far as anybody has said; `undetermined` while nobody has."""
+        """The relation of the served insight to this one, as stated; `undetermined` if nobody has stated one."""
         if self.link.refused:
             return "superseded_by" if self.replaces else Relation.SUPERSEDES.value
         if self.link.relation is None:
@@ -72,7 +73,9 @@ class Related:
 
 @dataclass(frozen=True)
 class PairWords:
-    """By pair: who raised a contradiction, and what a lead decided. `confirmed`: by insight, who confirmed it last."""
+    """What people said about pairs. `reporters`: by pair, who raised a contradiction. `decisions`: by pair, what a lead
+    decided. `confirmed`: by insight, who confirmed it last.
+    """
 
     reporters: Mapping[int, str] = field(default_factory=dict)
     decisions: Mapping[int, Settlement] = field(default_factory=dict)
@@ -80,16 +83,19 @@ class PairWords:
 
 
 def is_told(link: Link, own_id: int) -> bool:
-    """Whether an answer says anything of the two where this side is served. That a lead has rejected a replacement is
-    said of the rejected one: a confirmed note may have hundreds of them.
+    """Return whether an answer mentions the pair when this side is served.
+
+    A rejected replacement is mentioned only with the rejected note, because a confirmed note may have hundreds of them.
     """
     rejected = link.rejected and link.successor_id == own_id
     return link.open or link.refused or rejected or link.relation is Relation.COMPLEMENTS or bool(link.decided)
 
 
 def currency_of(insight: Insight, links: Iterable[Link], related: Iterable[Related]) -> Currency:
-    """Whether the insight's statement holds. If a lead kept the note it was proposed to replace, it does not, unless it
-    was confirmed since or the other one was given up. A deprecated side of an open pair is given up.
+    """Return whether an insight still holds.
+
+    It is outdated if a lead kept the note that it was proposed to replace, unless it was confirmed since then or the
+    other note is deprecated. A deprecated note in an open pair with one that is not deprecated is outdated too.
     """
     if insight.superseded_by_id:
         return Currency.OUTDATED
@@ -105,8 +111,8 @@ def currency_of(insight: Insight, links: Iterable[Link], related: Iterable[Relat
 
 
 def pair_words(links_of: Mapping[int, Sequence[Link]], rows: Mapping[int, Insight]) -> PairWords:
-    """The statements made about these pairs, given by the side that has them. No statement runs without pairs. `rows`:
-    the sides, by id.
+    """Return what people said about these pairs. `links_of`: by insight, its pairs. `rows`: the insights of both sides,
+    by id. Without pairs no query runs.
     """
     links = [link for some in links_of.values() for link in some]
     named = [link.pair_id for link in links if link.question == "contradiction" or link.decided]
@@ -130,13 +136,13 @@ def pair_words(links_of: Mapping[int, Sequence[Link]], rows: Mapping[int, Insigh
 
 
 def upheld(one: Insight, other: Insight) -> Insight | None:
-    """The older of two, if a person has confirmed it since the newer came."""
+    """Return the older of two insights if a person has confirmed it after the newer one was stored, else None."""
     older, newer = (one, other) if other.learned_at > one.learned_at else (other, one)
     return older if older.confirmed_at is not None and older.confirmed_at > newer.created_at else None
 
 
 def _confirmed_by(rows: Iterable[Insight]) -> dict[int, str]:
-    """Who confirmed each of these last, as its history or its ratings tell."""
+    """Return, by insight, who confirmed it last, according to its history or its ratings."""
     found = {row.ref: row for row in rows if row.confirmed_at}
     if not found:
         return {}

@@ -1,8 +1,7 @@
-"""What was replaced leads to what replaced it.
+"""Let the successor of a superseded insight be found by the words of what it replaced.
 
-A question is often asked in the words of yesterday: "strict mode of mypy" when the checker has been another one since
-May. The superseded insight is in no answer, but it is still the best reading of such a question; so its successor takes
-over how well it matches.
+Questions often use outdated words: "strict mode of mypy" after the team has changed its type checker. The superseded
+insight is in no answer, but it is the best match for such a question. So its successor inherits how well it matches.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,13 +17,13 @@ from knowledge.models import Insight
 from knowledge.retrieval.rules.ranking import Candidate
 from knowledge.rules.vectors import any_of, half, sparse
 
-# So many superseded rows are looked at by each leg: a question is about one thing.
+# The most superseded rows found by vector, and by keyword. A question is about one thing.
 MOST = 10
 
 
 @dataclass(frozen=True)
 class ReplacedMatch:
-    """How well a superseded insight matches: cosine distance (None without a vector) and −BM25."""
+    """How well an insight matches: cosine distance (None without a vector) and −BM25."""
 
     distance: float | None
     keyword: float
@@ -40,10 +39,9 @@ def led_to(
     lookup: Sequence[Sequence[str]],
     weights: dict[int, float],
 ) -> dict[int, ReplacedMatch]:
-    """By insight, the best match among the notes it superseded: its id → distance and keyword score, each the best of
-    all.
+    """Return, by id of a successor, the best distance and the best keyword score among the insights it superseded.
 
-    `whole`: measure every vector instead of asking the HNSW index.
+    `whole`: compare with every vector instead of asking the HNSW index.
     """
     near, words = vector is not None, bool(lookup)
     if not (near or words):
@@ -63,7 +61,7 @@ def led_to(
 
 
 def as_asked(row: Candidate, led: Mapping[int, ReplacedMatch]) -> Candidate:
-    """The candidate with the best match of itself and the notes it superseded."""
+    """Return the candidate with the best of its own match and those of the notes it superseded."""
     if row.id not in led:
         return row
     best = _better(led[row.id], ReplacedMatch(row.distance, row.keyword))

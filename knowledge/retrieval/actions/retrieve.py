@@ -1,4 +1,4 @@
-"""Retrieve: what the team knows about a question, ranked, explained, or nothing; and why something is not in it."""
+"""Answer a question with ranked and explained insights or with none; explain why an insight is not in an answer."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -37,13 +37,13 @@ from knowledge.rules.vocabulary import AnchorKind, Kind, Status
 class Hit:
     """A served insight with its score.
 
-    `similarity`: the cosine. `related`: its relations to others. `stranger`: a draft in everyone's team whose author is
-    in none of the member's teams. `of_named_file`: it is anchored to a file that the question names. `held_back`: why
-    it stands behind a confirmed insight, if it does. `placed`: why it stands before one with a higher score, if it
-    does. `superseded`: the references of the notes it superseded; `unreviewed`: of those that only an agent's statement
-    replaced, the confirmed ones, and drafts of others as "reference author". `later`: insights learned since that are
-    perhaps about the same thing, though nobody has compared the two; `later_served`: those of them that are served
-    themselves, for callers that leave some hits out.
+    `similarity`: the cosine. `related`: its relations to other insights. `stranger`: a draft in the team of everyone
+    whose author is in none of the member's teams. `of_named_file`: it is anchored to a file that the question names.
+    `held_back`: why it is behind a confirmed insight, or "". `placed`: why it is before one with a higher score, or "".
+    `superseded`: the references of the notes it superseded. `unreviewed`: those of them that only an agent's statement
+    replaced: confirmed ones, and drafts of others as "reference author". `later`: insights learned since then that may
+    be about the same thing, though nobody has compared the two. `later_served`: those of them that are in the answer,
+    for callers that leave some hits out.
     """
 
     insight: Insight
@@ -63,10 +63,10 @@ class Hit:
 
 @dataclass(frozen=True)
 class ComparedAnswer:
-    """The insights to compare for contradictions: the served ones, and those left out only because they are so near to
-    a served one.
+    """The insights to compare for contradictions: the served ones, and those left out only because they are
+    near-duplicates of a served one.
 
-    `ids` of the insights, their `advice`, and their `vectors` (n, dimensions), in the same order.
+    `ids`, `advice` and `vectors` (n, dimensions) are in the same order.
     """
 
     ids: list[int]
@@ -76,10 +76,11 @@ class ComparedAnswer:
 
 @dataclass(frozen=True)
 class Retrieved:
-    """The answer. `abstained`: there were no candidates, or none was relevant.
+    """The answer to a question.
 
-    `unlikely`: the result is probably no answer. `vector`: of the question; None without an embedder. `topics`: by
-    topic, the number of relevant insights of each kind; the topic of the best insight first.
+    `abstained`: there were no candidates, or none was relevant. `unlikely`: the result is probably no answer. `vector`:
+    of the question; None without an embedder. `topics`: by topic, the number of relevant insights of each kind; the
+    topic of the best insight first.
     """
 
     query_id: UUID | None
@@ -89,7 +90,7 @@ class Retrieved:
     degraded: tuple[dict[str, str], ...] = ()
     unlikely: bool = False
     vector: np.ndarray | None = None
-    # How many texts of the collection beside have each word of the question, and under "" how many those are.
+    # By word of the question, how many texts of the other collection have it; under "", the number of its texts.
     beside: Mapping[str, int] | None = None
     topics: dict[UUID, Counter[str]] = field(default_factory=dict)
     compared: ComparedAnswer = field(default_factory=lambda: ComparedAnswer([], [], np.zeros((0, DIMENSIONS))))
@@ -98,10 +99,10 @@ class Retrieved:
 def retrieve(
     *, ask: Ask, by: Member, now: datetime, recorded: bool = True, beside: RowsBeside | None = None
 ) -> Retrieved:
-    """Answer a question from what the member may see, and remember that it was asked, unless the disk is nearly full.
+    """Answer a question from what the member may see, and record that it was asked, unless the disk is nearly full.
 
-    Without `recorded` nothing is stored: a person who looks at how agents are answered asks nothing. `beside`: another
-    collection, which the question is asked next; how many of its texts have each word comes along.
+    With `recorded=False` nothing is stored, for a person who looks at how agents are answered. `beside`: another
+    collection that is searched next; the number of its texts with each word is returned along.
 
     Raises NothingAsked on `query`, NoSuchTeam on `teams`, NoSuchTopic on `topic`.
     """
@@ -139,9 +140,10 @@ def retrieve(
 
 
 def why_not(*, query_id: UUID, ref: str, by: Member, now: datetime) -> Rejection:
-    """The stage that keeps an insight out of the answer to an earlier question, asked again as of now.
+    """Return why an insight is not in the answer to an earlier question: the stage that drops it. The question is asked
+    again as of now.
 
-    Raises NotFound when the question is not the member's, or the insight not visible to them.
+    Raises NotFound if the question is not the member's, or the insight is not visible to them.
     """
     query = Query.objects.asked_by(by).filter(pk=query_id).first()
     insight = Insight.objects.visible_to(by).filter(ref=ref).select_related("superseded_by").first()
@@ -161,9 +163,11 @@ def why_not(*, query_id: UUID, ref: str, by: Member, now: datetime) -> Rejection
 
 @dataclass(frozen=True)
 class RankedAnswer:
-    """One search as evaluation needs it: every candidate, best first, before any is dropped; and the served ones.
+    """One search as evaluation needs it: `refs` of all candidates, best first, before any is dropped, and of the
+    `served` ones.
 
-    `cosine` and `evidence` are columns beside `refs`; `searched` is the number of insights the floor was set for.
+    `cosine` and `evidence` are columns in the order of `refs`. `searched`: the number of insights that the floor is set
+    for.
     """
 
     refs: list[str]
@@ -175,7 +179,7 @@ class RankedAnswer:
 
 
 def ranked(*, ask: Ask, by: Member, now: datetime) -> RankedAnswer:
-    """Search like `retrieve`, without recording anything. Raises the same."""
+    """Search as `retrieve` does, without recording anything. Raises the same errors."""
     search = search_for(ask, by, now)
     order = search.ranking.order([row.id for row in search.rows]) if search.ranking else []
     return RankedAnswer(
@@ -189,7 +193,7 @@ def ranked(*, ask: Ask, by: Member, now: datetime) -> RankedAnswer:
 
 
 def related_to(insight: Insight) -> tuple[Currency, tuple[Related, ...]]:
-    """Whether one insight is current, and its relations to others that can still be found."""
+    """Return whether an insight is current, and its relations to other insights that still exist."""
     told = [link(text, insight.pk) for text in served([insight.pk])[insight.pk].related]
     links = [one for one in told if is_told(one, insight.pk)]
     others = served(sorted({one.other_id for one in links}))
@@ -253,7 +257,7 @@ def _hit(
 
 
 # Compare at most this many hits for contradictions: a pair takes some microseconds, reading a text half a millisecond.
-# An answer of fifty hits serves all of them anyway.
+# A long answer shows all of its hits anyway.
 MOST_COMPARED = 12
 
 
@@ -269,7 +273,7 @@ def _compared(search: SearchState) -> ComparedAnswer:
 
 
 def _copies(search: SearchState, row: int, served: Sequence[int]) -> bool:
-    """Whether the row was left out for a served row, and not for one that was dropped later."""
+    """Return whether the row is a near-duplicate of a row that is served now, not of one that was dropped later."""
     return any(float(_vector_of(search, row) @ _vector_of(search, one)) >= NEAR_DUPLICATE for one in served)
 
 
@@ -297,7 +301,7 @@ def _advice(search: SearchState, row: int) -> Advice:
 
 
 def _never_a_candidate(insight: Insight, ask: Ask, search: SearchState, by: Member) -> Rejection:
-    """Why a visible insight was not even among the candidates."""
+    """Return why a visible insight was not among the candidates."""
     if insight.superseded_by:
         return Rejection("superseded", f"{insight.superseded_by.ref} supersedes it.", {})
     if insight.status == Status.ARCHIVED:

@@ -1,8 +1,9 @@
-"""Search: the way of one question from its text to the rows of the answer. What is made of it is `retrieve`'s business.
+"""Search: run one question through all stages, from its text to the rows of the answer. `retrieve` builds the answer
+from them.
 
-One statement fetches candidates with their raw signals (`candidates`); `rules/score` ranks them; then come the stages
-that drop some (`rules/stages`): abstain, min_score, trim, the best of each topic, collapse, limit. Each drop is kept
-with its figures.
+One statement fetches the candidates with their raw signals (`candidates`), and `rules/score` ranks them. Then come the
+stages that drop or move some (`rules/stages`): abstain, min_score, trim, the best of each topic, collapse, limit. Each
+drop is recorded with its figures.
 """
 
 from collections import Counter
@@ -41,13 +42,13 @@ from knowledge.retrieval.rules.ranking import Candidate, rank
 from knowledge.retrieval.rules.stages import FilterPipeline
 from knowledge.rules.vocabulary import Status
 
-# Keyword candidates are looked up by the rarest words of the question, as long as no more rows than this have them:
-# recall@10 against exact BM25 .9975 at 5,000, and .97 at 2,000 (performance design, BM25). Half of it saves 1.7 ms at
-# 100,000 and costs answers there, which the judged sets are too small to show (decision 0002).
+# In rows. Look up keyword candidates by the rarest words of the question, as long as no more rows than this have them.
+# Recall@10 against exact BM25 is 0.9975 with 5,000 and 0.97 with 2,000 (performance design, BM25). Half of it saves 1.7
+# ms at 100,000 insights and loses answers there; the labelled sets are too small to show this (decision 0002).
 LOOKUP_BUDGET = 5_000
-# The index of words holds those of all teams: it costs a fifteenth of a row of the searched ones to come by one of
-# another (.14 and 2.2 µs, 480,000 insights). What the searched teams have few of is looked up by fewer words, but by
-# enough to have more than a leg brings.
+# The index of words lists the rows of all teams. Reading an entry of another team costs the share ELSEWHERE of looking
+# up a row of the searched teams: 0.14 µs against 2.2 µs at 480,000 insights. So the budget of a small team is reduced
+# by these entries, but never below LEAST_BUDGET rows, which is more than the keyword leg returns (docs/decisions/0033).
 ELSEWHERE, LEAST_BUDGET = 0.065, 500
 
 
@@ -72,14 +73,15 @@ def search_for(
 ) -> SearchState:
     """Run a search from the question to the served rows. Raises NoSuchTeam on `teams`, NoSuchTopic on `topic`.
 
-    `vector`: of the question, if known. `include`: the reference of an insight that is a candidate in any case, for
-    `search_again`. `beside`: another collection, whose counts of the words come along (`Counted`).
+    `vector`: of the question, if already known. `include`: the reference of an insight that is a candidate in any case,
+    for `search_again`. `beside`: another collection, whose word counts are read along (`Counted`).
     """
     team_ids = [by.named(slug).id for slug in ask.teams] or list(by.team_ids)
     asked = ask.question
     words = _words(asked)
-    # An error that is known by its fingerprint is found by it, and the question alone is searched by its words. Whether
-    # it is among the kinds or in the topic asked for is not looked up: then its words join in any case.
+    # If an insight has the fingerprint of the error, it is found by that, and only the question's own words are
+    # searched for. The kinds and the topic asked for are not part of this check, so with one of them the error's words
+    # are always searched for too.
     digests = [] if ask.kinds or ask.topic else asked.digests
     same = Insight.objects.visible_to(MEMBER_PARAM).retrievable()
     counted = Term.objects.all().counted(team_ids, [*chain(*words)], Lexicon.objects.all(), same, digests, beside)
@@ -108,9 +110,9 @@ def search_for(
 
 
 def search_again(search: SearchState, changed: ChangedText, now: datetime, *, alone: bool = False) -> SearchState:
-    """Rank the candidates of a search once more, one of them with another text. Only what may be served is read.
+    """Rank the candidates of a search again, one of them with another text. Only rows that may be served are loaded.
 
-    `alone`: it is a side of no open pair. Then the rest of the search is not done again where it would end as before.
+    `alone`: it is in no open pair. Then the stages are skipped if their result would be the same.
     """
     again = SearchState(search.ask, search.vector, search.degraded, search.latest, now)
     for name in ("team_ids", "searched", "words", "df", "exact", "strangers", "keywords", "parts"):
@@ -138,8 +140,8 @@ def search_again(search: SearchState, changed: ChangedText, now: datetime, *, al
 
 
 def _ends_alike(search: SearchState, again: SearchState) -> bool:
-    """Whether both texts give the same answer: the changed row is trimmed away with either, and the rest is in the same
-    order. Only for questions that find the row by nothing but words and meaning.
+    """Return whether both texts give the same answer: the changed row is trimmed either way, and the order of the rest
+    is the same. False for questions that could find the row by anything but words and meaning.
     """
     ask, keywords, changed = search.ask, search.keywords, again.changed
     assert search.ranking is not None and again.ranking is not None and keywords is not None and changed is not None
@@ -165,7 +167,9 @@ def _ends_alike(search: SearchState, again: SearchState) -> bool:
 
 
 def guard_question(ask: Ask) -> Ask:
-    """Return the question without invisible characters and with secrets masked: questions are stored and embedded."""
+    """Return the question without invisible characters and with secrets masked, because questions are stored and
+    embedded. Raises NothingAsked.
+    """
     text = masked(ask.text).strip()
     if not text:
         raise NothingAsked(errors={"query": ["Enter a question."]})
@@ -176,13 +180,15 @@ def guard_question(ask: Ask) -> Ask:
 
 
 def _words(asked: ReadQuestion) -> list[list[str]]:
-    """The terms of each text that is searched for."""
+    """Return the terms of each text to search for."""
     return [bm25.terms(text) for text, _ in asked.weighted_texts]
 
 
 @traced("query embed")
 def _vector(asked: ReadQuestion) -> tuple[np.ndarray | None, tuple[dict[str, str], ...]]:
-    """The question's vector; without an embedder keywords alone must do, and the answer says so."""
+    """Return the question's vector, or None without an embedder, and what is degraded. Without a vector the search uses
+    keywords alone, and the answer says so.
+    """
     try:
         vectors = [(current().embed([text])[0], share) for text, share in asked.weighted_texts]
     except EmbedderDown as down:
@@ -194,8 +200,8 @@ def _vector(asked: ReadQuestion) -> tuple[np.ndarray | None, tuple[dict[str, str
 
 
 def _parts(asked: ReadQuestion, vector: np.ndarray | None, counted: Counted) -> list[PartQuery]:
-    """The parts of a long question, as they are searched; none without an embedder: the words of a part alone say too
-    little.
+    """Return the searches for the parts of a long question; [] without an embedder, because the words of one part say
+    too little.
     """
     if vector is None or not asked.parts:
         return []
@@ -211,7 +217,7 @@ def _parts(asked: ReadQuestion, vector: np.ndarray | None, counted: Counted) -> 
 
 
 def _by_parts(search: SearchState, rows: Sequence[Candidate]) -> list[Candidate]:
-    """The rows, each by the part of the question that speaks most for it, where that is more than the whole does."""
+    """Return the rows, each with the match of the best part of the question where that is better than the whole."""
     if not search.parts or search.keywords is None:
         return list(rows)
     total, totals = search.keywords.total_idf, [part.keywords.total_idf for part in search.parts]
@@ -224,8 +230,8 @@ def _by_parts(search: SearchState, rows: Sequence[Candidate]) -> list[Candidate]
 
 
 def _keywords(asked: ReadQuestion, words: Sequence[Sequence[str]], counted: Counted) -> KeywordQuery:
-    """The keyword queries; each text brings the rows of its own rarest words, so that an error's words do not push out
-    those of the question.
+    """Return the keyword search. Each text has its own share of the budget, so that the words of an error do not
+    displace those of the question.
     """
     n, df = counted.documents, counted.df
     lookup: dict[tuple[str, ...], float] = {}
@@ -249,8 +255,8 @@ def _rank(search: SearchState, now: datetime) -> None:
 
 
 def _confirmed_of_error(search: SearchState) -> list[int]:
-    """What the team has confirmed about the very error that is asked about: an unreviewed note about it that
-    repeats the question's words does not trim it away.
+    """Return the confirmed rows about the very error that is asked about. An unreviewed note that repeats the
+    question's words must not cause them to be trimmed.
     """
     if not search.ask.question.errors:
         return []
@@ -260,7 +266,9 @@ def _confirmed_of_error(search: SearchState) -> list[int]:
 
 @traced("query cut")
 def _cut(search: SearchState, total_idf: float, documents: int) -> None:
-    """The served rows of the ranked candidates. Each stage records what it drops, with its figures."""
+    """Run the stages on the ranked candidates, down to the served rows. Each stage records what it
+    drops, with figures.
+    """
     assert search.ranking is not None
     ask, ids = search.ask, [row.id for row in search.rows]
     by_part = search.said_by_part
@@ -286,14 +294,15 @@ def _cut(search: SearchState, total_idf: float, documents: int) -> None:
         cut.best_of_each([row.topic_id for row in search.rows])
     if not ask.depth:
         cut.drop(cut.order, "depth", "Only topics were requested.")
-    # Who names a file is told of what is known of it. Of three results one may be left out as ambiguous.
+    # If the question names a file, a note anchored to it is among the first `limit - 1`, because the last of the
+    # results may be left out as ambiguous.
     cut.put_among_first(_naming(search), max(ask.limit - 1, 1))
     collapse(search)
     find_successors(search)
     current_first(search)
     cut.put_behind(behind)
     drop_copies(search)
-    # Of what was looked at: further down there may be copies of it, which are no other matches.
+    # Only loaded rows count. Rows further down may be copies of these, and are no competing matches.
     looked_at = [row for row in cut.order if row in search.full]
     room = relevance.room(ask.limit, evidence[looked_at].tolist(), documents)
     bring_confirmed(search, room, documents)
@@ -305,14 +314,15 @@ def _cut(search: SearchState, total_idf: float, documents: int) -> None:
     search.unlikely = judged and not asked_for and not relevance.likely(said[cut.order], here)
 
 
-# A file that more notes are anchored to says little about any of them.
+# A file with more notes than this says little about any one of them.
 MOST_OF_A_FILE = 10
 
 
 def _of_files(search: SearchState, documents: int) -> np.ndarray:
-    """The evidence of each candidate for being anchored to a file of the question, whatever its text. If the question
-    names the file, it equals that of an error with the same message; for a file that is only being worked on it is
-    enough if nothing else is found.
+    """Return the evidence of each candidate for being anchored to a file of the question, whatever its text.
+
+    For a file that the question names, it equals the evidence of an error with the same message. For a file that is
+    only being worked on, it equals the floor: enough if nothing else is found.
     """
     context = search.ask.context
     worth = np.zeros(len(search.rows))
@@ -334,7 +344,9 @@ def _of_files(search: SearchState, documents: int) -> np.ndarray:
 
 
 def _naming(search: SearchState) -> set[int]:
-    """The candidates that are anchored to a file which the question names, as far as that says enough."""
+    """Return the candidates that are anchored to a file the question names, without files that too many are anchored
+    to.
+    """
     if not search.ask.context.named:
         return set()
     context, paths = search.ask.context, Counter(path for row in search.rows for path in row.files)
@@ -346,8 +358,10 @@ def _naming(search: SearchState) -> set[int]:
 
 
 def _searched_here(search: SearchState, evidence: np.ndarray, documents: int) -> int:
-    """The number of insights that the floor is set for: those of the named repository, if it holds the best match and
-    that is enough there. Looked up only if there would be no answer.
+    """Return the number of insights that the floor is set for: usually all searched ones.
+
+    If there would be no answer and the best match belongs to the named repository, it is the number of insights in that
+    repository, which lowers the floor. Counted only in that case.
     """
     repo = search.ask.repo.strip()
     if not repo or relevance.answers(evidence, documents) or search.rows[int(evidence.argmax())].repo != repo:
@@ -357,7 +371,7 @@ def _searched_here(search: SearchState, evidence: np.ndarray, documents: int) ->
 
 
 def _tally(search: SearchState) -> dict[UUID, Counter[str]]:
-    """The remaining rows, by topic and kind."""
+    """Return the number of remaining rows by topic and kind."""
     found: dict[UUID, Counter[str]] = {}
     for row in map(search.rows.__getitem__, search.cut.order):
         if row.topic_id:

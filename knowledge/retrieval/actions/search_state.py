@@ -1,4 +1,4 @@
-"""One question on its way from its text to the rows of the answer: what is known of it so far."""
+"""The state of one search, filled in stage by stage. A row is an index into `rows`, the candidates."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -26,8 +26,9 @@ def _none() -> np.ndarray:
 
 @dataclass(frozen=True)
 class KeywordQuery:
-    """The words that find rows, alone or together; the weight of every word, their total, and whether teams are
-    narrowed by index.
+    """A search by keyword. `lookup`: the words that find rows, each a tuple of words that a row must all have.
+    `weights`: of every word, by position. `total_idf`: of the question (`bm25.total_idf`). `by_index`: whether to
+    intersect with the index of the teams' rows (`bm25.narrows`).
     """
 
     lookup: list[tuple[str, ...]]
@@ -38,7 +39,7 @@ class KeywordQuery:
 
 @dataclass(frozen=True)
 class PartQuery:
-    """The search of one part of a long question."""
+    """The search for one part of a long question."""
 
     vector: np.ndarray
     keywords: KeywordQuery
@@ -55,7 +56,7 @@ class Neighbourhood:
 
 @dataclass
 class SearchState:
-    """One question on its way through the stages."""
+    """One question between the stages of its search."""
 
     ask: Ask
     vector: np.ndarray | None
@@ -69,34 +70,34 @@ class SearchState:
     ranking: Ranking | None = None
     cut: FilterPipeline = field(default_factory=FilterPipeline)
     searched: int = 0
-    everywhere: int = 0  # insights of all teams
+    everywhere: int = 0  # the number of insights of all teams
     topics: dict[UUID, Counter[str]] = field(default_factory=dict)
-    full: dict[int, Any] = field(default_factory=dict)  # insights as `served` brings them
+    full: dict[int, Any] = field(default_factory=dict)  # by row, the insights as `served` returns them
     links: dict[int, list[currency.Link]] = field(default_factory=dict)
-    chains: dict[int, int] = field(default_factory=dict)  # rows of `full` that open pairs join, one number each chain
-    tellings: dict[int, currency.Telling] = field(default_factory=dict)  # of `full`, once ranked
-    around: dict[tuple[str, str], Neighbourhood] = field(default_factory=dict)  # by repository and team, once read
-    successors: dict[int, int] = field(default_factory=dict)  # by row, the later one that stands out beside it
+    chains: dict[int, int] = field(default_factory=dict)  # by row of `full`, its component of open pairs
+    tellings: dict[int, currency.Telling] = field(default_factory=dict)  # by row of `full`, computed when needed
+    around: dict[tuple[str, str], Neighbourhood] = field(default_factory=dict)  # by (repository, team prefix)
+    successors: dict[int, int] = field(default_factory=dict)  # by row, its later note (`later_notes.successor`)
     words: Sequence[str] = ()
     team_ids: Sequence[int] = ()
     df: Mapping[str, int] = field(default_factory=dict)
-    beside: Mapping[str, int] = field(default_factory=dict)  # the same of another collection, if it was asked for
-    strangers: frozenset[int] = frozenset()  # ids of the candidates that stand behind the others (`strangers`)
+    beside: Mapping[str, int] = field(default_factory=dict)  # `df` in another collection, if requested
+    strangers: frozenset[int] = frozenset()  # ids of candidates that are served last (`strangers`)
     keywords: KeywordQuery | None = None
     parts: Sequence[PartQuery] = ()
     said_by_part: dict[int, float] = field(
         default_factory=dict
-    )  # BM25 by the part that speaks most for each, if parted
-    unlikely: bool = False  # something was found, but it is probably no answer
-    include: str = ""  # a candidate in any case
-    held: dict[int, str] = field(default_factory=dict)  # why a row stands behind a confirmed one
-    placed: dict[int, str] = field(default_factory=dict)  # why a row stands before one with a higher score
-    standings: dict[tuple[int, int], Record] = field(default_factory=dict)  # looked up so far, by (team, user)
-    changed: ChangedText | None = None  # one of the candidates is read with this text
+    )  # by insight id, BM25 of its best part, if the question is in parts
+    unlikely: bool = False  # something was found, but is probably no answer
+    include: str = ""  # the reference of an insight that is always a candidate
+    held: dict[int, str] = field(default_factory=dict)  # by row, why it is behind a confirmed one
+    placed: dict[int, str] = field(default_factory=dict)  # by row, why it is before one with a higher score
+    standings: dict[tuple[int, int], Record] = field(default_factory=dict)  # by (team, user), as far as looked up
+    changed: ChangedText | None = None  # replaces the text of one candidate
 
 
 def load(search: SearchState, rows: Sequence[int]) -> None:
-    """Load the full rows that may be served, with their anchors, in one statement."""
+    """Load the full insights of these rows into `search.full`, with their anchors and pairs, in one statement."""
     if not rows:
         return
     found = served([search.rows[row].id for row in rows])
@@ -111,7 +112,7 @@ def load(search: SearchState, rows: Sequence[int]) -> None:
 
 
 def served(ids: Sequence[int]) -> dict[int, Any]:
-    """The full rows of these keys, with their anchors and pairs."""
+    """Return the insights with these primary keys, by key, with their anchors and pairs."""
     found = Insight.objects.all().served_by_id(ids, Anchor.objects.all(), Pair.objects.all())
     for insight in found.values():
         insight.know_anchors(insight.anchored)

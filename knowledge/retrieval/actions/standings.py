@@ -1,4 +1,4 @@
-"""Standings: the records by which an unreviewed note may come before a confirmed one, or not."""
+"""Look up the records of contributors, which decide whether an unreviewed note may come before a confirmed one."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -7,13 +7,13 @@ from knowledge.models import ContributorStanding, Insight
 from knowledge.retrieval.rules.standing import LATELY, MOST_UNREVIEWED, WINDOW, Record
 from knowledge.rules.vocabulary import Status
 
-# Beyond this many confirmed notes of one contributor nothing depends on the number.
+# Count at most this many confirmed notes of a contributor; no rule depends on a larger number.
 MOST_COUNTED = max(100, MOST_UNREVIEWED + 1)
 Key = tuple[int, int]
 
 
 def records(keys: Iterable[Key], now: datetime) -> dict[Key, Record]:
-    """Return the record of each (team, user), in one statement; none for an account that is gone."""
+    """Return the record of each (team, user), in one statement; an account that is gone has none."""
     standings = ContributorStanding.objects.all()
     rows = standings.records(keys, since=now - WINDOW, lately=now - LATELY, most=MOST_COUNTED)
     return {
@@ -23,8 +23,8 @@ def records(keys: Iterable[Key], now: datetime) -> dict[Key, Record]:
 
 
 def why_not_first(insight: Insight, against: Iterable[int], now: datetime) -> str:
-    """Why an unreviewed insight does not come before confirmed ones of others; "" if it may. `against`: the ids of the
-    other sides of its open pairs.
+    """Return why an unreviewed insight does not come before confirmed ones of others; "" if it may. `against`: the ids
+    of the other sides of its open pairs.
     """
     if is_confirmed(insight) or insight.superseded_by_id or not insight.author_id:
         return ""
@@ -37,5 +37,5 @@ def why_not_first(insight: Insight, against: Iterable[int], now: datetime) -> st
 
 
 def is_confirmed(insight: Insight) -> bool:
-    """Whether the team stands behind it."""
+    """Return whether the team has confirmed the insight: it is promoted or pinned."""
     return insight.status == Status.PROMOTED or insight.pinned

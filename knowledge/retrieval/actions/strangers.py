@@ -1,7 +1,8 @@
-"""Strangers: what an answer holds of the team of everyone that nobody of the member's teams answers for.
+"""Find strangers' drafts among the candidates: drafts in the team of everyone whose author is in none of the member's
+teams.
 
-Anybody with an account contributes to the team of everyone. A draft there, by somebody the member shares no other team
-with, may be the best match by its wording: it is served behind whatever else answers, and says whose it is.
+Anybody with an account contributes to the team of everyone. A draft there by somebody with whom the member shares no
+other team may match a question best by its wording. It is served after everything else that answers, with its author.
 """
 
 from collections.abc import Sequence
@@ -14,7 +15,9 @@ from knowledge.rules.vocabulary import Status
 
 
 def strangers(rows: Sequence[Candidate], by: Member) -> frozenset[int]:
-    """Return the ids of these candidates that are strangers' drafts; looked up only where there are such drafts."""
+    """Return the ids of these candidates that are strangers' drafts. One query, only if there are drafts
+    in that team.
+    """
     open_to_all = next((team for team in by.teams if team.kind is TeamKind.EVERYONE), None)
     if open_to_all is None:
         return frozenset()

@@ -1,4 +1,4 @@
-"""Sweeps: what the writes left to be done, found by its column and done in small steps. Each may be run at any time."""
+"""Sweeps: finish in small steps what writes left undone. A column marks the rows. Each sweep may run at any time."""
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -13,19 +13,20 @@ from knowledge.models import Insight, Lexicon, Query, Receipt, Term
 from knowledge.models.insight import WORD_FIELDS
 
 BATCH = 64
-# A vector assumes the average length of its team; when that has moved by more than this share the keyword vectors
-# are rebuilt. At .15 the document half of BM25 is off by at most some 4 %, less than one rank in a list of ten.
+# A keyword vector assumes the average length of its team's insights. If this has changed by more than the share DRIFT,
+# the vectors are rebuilt. At 0.15 the document half of BM25 is off by at most about 4 %, less than one rank in a list
+# of ten.
 DRIFT = 0.15
-# How long a question may be rated or asked about again (the context of a rating counts for 90 days).
+# How long a question can be rated or asked about again. (The question of a rating counts for 90 days.)
 KEEP_QUERIES = timedelta(days=120)
-# How long the same deposit may be sent again without being stored twice. An import may be run again after years, and
-# its receipts are how it knows its notes again.
+# How long a repeated deposit is recognised and not stored twice. Receipts of imports are kept, because an import may be
+# repeated after years and recognises its notes by them.
 KEEP_RECEIPTS = timedelta(days=90)
 
 
 @dataclass(frozen=True)
 class Swept:
-    """How many rows a sweep changed, and which part was down."""
+    """The number of rows that a sweep changed, and the component that was down, if any."""
 
     changed: int
     degraded: str = ""
@@ -38,7 +39,7 @@ class Swept:
 
 
 def embed_waiting(*, limit: int = 1_000) -> Swept:
-    """Give vectors to the rows that have none, or one of another model. Stops at `limit`; the next run goes on."""
+    """Embed the rows that have no vector, or one of another model. Stops at `limit`; the next run continues."""
     items, done, failed = Items("embed_waiting", within=PROMPT_WITHIN), 0, list[int]()
     while done < limit and not items.is_over():
         waiting = Insight.objects.waiting_for_vector(current().name)
@@ -51,11 +52,11 @@ def embed_waiting(*, limit: int = 1_000) -> Swept:
             return Swept(done, str(down), items)
         for row, vector in zip(rows, vectors, strict=True):
             with items.guard(row.ref):
-                failed.append(row.pk)  # until it has its vector
+                failed.append(row.pk)  # removed once it has its vector
                 if vector is None:
                     raise Unembeddable(row.ref)
                 row.set_vector(vector, current().name)
-                # An edit that came between reading and now has counted the revision up, and made its own vector.
+                # An edit in the meantime has increased the revision and stored a vector of its own.
                 Insight.objects.filter(pk=row.pk, revision=row.revision).update(
                     embedding=row.embedding, embedded_by=row.embedded_by
                 )
@@ -65,7 +66,7 @@ def embed_waiting(*, limit: int = 1_000) -> Swept:
 
 
 def reweigh_drifted() -> Swept:
-    """Make the keyword vectors again in teams whose insights have become longer or shorter on the whole."""
+    """Rebuild the keyword vectors of teams whose average insight length has changed by more than DRIFT."""
     items, done = Items("reweigh_drifted"), 0
     for row in items.each(Lexicon.objects.all().drifted(DRIFT)):
         with items.guard(f"team {row.team_id}"):
@@ -74,7 +75,7 @@ def reweigh_drifted() -> Swept:
 
 
 def rebuild_keyword_vectors(*, team_id: int) -> int:
-    """Make all keyword vectors of one team for its present average length; returns how many."""
+    """Rebuild all keyword vectors of one team for its current average length; return how many."""
     pivot = Lexicon.of(team_id).average
     done, last = 0, 0
     while True:
@@ -92,7 +93,9 @@ def rebuild_keyword_vectors(*, team_id: int) -> int:
 
 
 def recount() -> Swept:
-    """Count words and lengths again from the rows, team by team: what an interrupted or foreign write left wrong."""
+    """Count the words and lengths of each team again from its rows, to correct what an interrupted or foreign write
+    left wrong.
+    """
     teams = list(Lexicon.objects.values_list("team_id", flat=True))
     items, done = Items("recount"), 0
     for team_id in items.each(teams):
@@ -105,7 +108,7 @@ def recount() -> Swept:
 
 
 def forget_old(*, now: datetime) -> Swept:
-    """Drop questions and receipts that nothing can refer to any more."""
+    """Delete questions and receipts that nothing can refer to any more."""
     queries, _ = Query.objects.all().older_than(now - KEEP_QUERIES).delete()
     receipts, _ = Receipt.objects.filter(at__lt=now - KEEP_RECEIPTS).exclude(key__startswith=notes.KEYS).delete()
     return Swept(queries + receipts)

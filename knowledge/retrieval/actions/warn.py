@@ -1,7 +1,4 @@
-"""Warn: what in an answer speaks against something, by its wording, kinds and histories, or as people have been asked.
-
-And what the topics of an answer are called. Both are read for an answer that is already made.
-"""
+"""Find the contradictions in an answer, both detected ones and open pairs. Also name the topics of an answer."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -28,8 +25,10 @@ class Summary:
 
 
 def warn(*, ids: Sequence[int], advice: Sequence[Advice], vectors: np.ndarray, by: Member) -> list[Contradiction]:
-    """The contradictions among these insights, and those that one of them is a side of; those that people were asked
-    about first. Pairs that people have settled are left out. The three lists are in the same order.
+    """Return the contradictions among these insights, and the open pairs that one of them is a side of; these come
+    first.
+
+    Pairs that people have settled are left out. `ids`, `advice` and `vectors` are in the same order.
     """
     if not ids:
         return []
@@ -41,8 +40,9 @@ def warn(*, ids: Sequence[int], advice: Sequence[Advice], vectors: np.ndarray, b
 
 
 def _of_one_aside(pair: Pair, ids: Sequence[int]) -> bool:
-    """Whether both sides are unreviewed notes of one author, one of them is not in the answer, and nobody else has
-    reported them. Readers of the other side need no warning then, and a warning would take room from confirmed notes.
+    """Return whether both sides are unreviewed notes of one author, one of them is not in the answer, and nobody else
+    has reported them. Then readers of the other side need no warning, and a warning would take room from confirmed
+    notes.
     """
     sides = (pair.a, pair.b)
     author = pair.a.author_id
@@ -51,7 +51,7 @@ def _of_one_aside(pair: Pair, ids: Sequence[int]) -> bool:
 
 
 def _asked(pair: Pair) -> Contradiction:
-    """A pair that waits for a person, as a warning."""
+    """Return an open pair as a warning."""
     later = newer((pair.a.ref, pair.a.learned_at.timestamp()), (pair.b.ref, pair.b.learned_at.timestamp()))
     claim = claimed(spoken_actor(pair.raised_by), pair.successor.ref if pair.successor else "")
     reason = reported(claim, pair.reason)
@@ -59,7 +59,7 @@ def _asked(pair: Pair) -> Contradiction:
 
 
 def summarise(*, found: Mapping[UUID, Counter[str]], by: Member) -> list[Summary]:
-    """The topics of an answer by their names, in the order given."""
+    """Return the topics of an answer with their names, in the order given."""
     if not found:
         return []
     labels = Topic.objects.all().labels_of(found, by)

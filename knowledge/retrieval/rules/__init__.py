@@ -1,1 +1,1 @@
-"""What a rank is made of, and which of an answer's insights leads."""
+"""Pure functions of retrieval: scoring, filtering and ordering the insights of an answer."""

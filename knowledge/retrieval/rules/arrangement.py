@@ -1,4 +1,4 @@
-"""Arrangement: the rows of an answer in an order in which what belongs together stands together."""
+"""Order the rows of an answer so that related notes stand together. A row is an index into the candidates."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
@@ -10,11 +10,12 @@ def arrange(
     *,
     chained: bool = True,
 ) -> list[int]:
-    """The rows of an answer, each with the rows of its pairs beside it, the current one first. A row that comes before
-    another brings the row that comes before itself, so the latest telling of a fact that changed twice leads.
+    """Return the rows with the rows of each one's pairs next to it, the current one first.
 
-    `first(row, other)`: whether the other comes first; None if either may, and the order stays. Without `chained`, only
-    rows in a pair with a row come before it.
+    `companions`: by row, the rows that belong next to it. `first(row, other)`: whether `other` comes before `row`; None
+    to keep their order. A row that moves before another one brings along the rows that come before itself, so that the
+    latest version of a fact that changed twice comes first. If `chained` is false, only direct companions of a row move
+    before it.
     """
     found: list[int] = []
     done: set[int] = set()
@@ -38,10 +39,10 @@ def arrange(
 
 
 def kept_near(order: Sequence[int], confirmed: Callable[[int], bool], rivals: Callable[[int, int], bool]) -> list[int]:
-    """The same rows with at most one rival before each confirmed row, and the other rivals right behind it.
+    """Return the rows with at most one rival before each confirmed row, and its other rivals right behind it.
 
-    One later telling may be the current one. Three must not push a confirmed note out of an answer with room for three:
-    then the most prolific writer would decide.
+    A later version of a confirmed note may be the current one. But three later versions must not push the confirmed
+    note out of an answer of three results, or the most prolific writer would decide what is served.
     """
     found = list(order)
     for row in order:
@@ -55,7 +56,7 @@ def kept_near(order: Sequence[int], confirmed: Callable[[int], bool], rivals: Ca
 
 
 def chains(links: Mapping[int, Collection[int]]) -> dict[int, int]:
-    """Which of the rows hang together by their links, directly or by others: for each the least row of its chain."""
+    """Return, for each row, the smallest row of its connected component. `links`: by row, the rows it is linked to."""
     chain: dict[int, int] = {}
     for start in sorted(links):
         reached = [start]
@@ -68,7 +69,10 @@ def chains(links: Mapping[int, Collection[int]]) -> dict[int, int]:
 
 
 def brought_before(order: Sequence[int], before: Mapping[int, int]) -> list[int]:
-    """The same rows, what each of `before` must not precede brought up to right before it: both keep their room."""
+    """Return the rows in an order in which no key of `before` precedes its value.
+
+    The value moves up to right before the key, so that both keep a place near the top of the answer.
+    """
     found = list(order)
     for late in [row for row in order if row in before]:
         first = before[late]
@@ -79,7 +83,10 @@ def brought_before(order: Sequence[int], before: Mapping[int, int]) -> list[int]
 
 
 def held_behind(order: Sequence[int], behind: Mapping[int, Collection[int]]) -> list[int]:
-    """The same rows, with each of `behind` moved right behind the last row that it must not precede."""
+    """Return the rows in an order in which no key of `behind` precedes any of its values.
+
+    A key that does moves down to right behind the last of its values.
+    """
     found = list(order)
     for late, before in behind.items():
         last = max((found.index(row) for row in before), default=-1)

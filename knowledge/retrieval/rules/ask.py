@@ -1,4 +1,4 @@
-"""A question on its way in, and what can be read off it without looking anything up."""
+"""A question and its context as asked, and what can be read from its text without a database."""
 
 import re
 from collections.abc import Sequence
@@ -13,24 +13,25 @@ from knowledge.retrieval.rules.question_parts import question_parts
 from knowledge.retrieval.rules.recency import Recency, recency
 from knowledge.rules.draft import clean_tags
 
-# A reference as people write it in a sentence: "see PLAT-42".
+# A reference in a sentence: "see PLAT-42".
 _REFERENCE = re.compile(r"\b[A-Z][A-Z0-9]{1,11}-\d{1,9}\b")
 
-# Nobody asks for more in one breath.
+# The most references read from one question.
 MOST_REFERENCES = 10
 
 
 def references(text: str) -> list[str]:
-    """The references a text names, each once, at most a handful."""
+    """Return the references that a text names, each once, at most MOST_REFERENCES."""
     return list(dict.fromkeys(_REFERENCE.findall(text)))[:MOST_REFERENCES]
 
 
-# Most characters read of the asker's own words; a pasted error is reduced to its messages.
+# Characters read of the asker's own words. A pasted error is reduced to its messages.
 LONGEST_QUESTION = 4_000
-# The error given and one that was pasted: each with its type, its message and a cause or two.
+# Messages read of all errors of a question. Two errors (one given, one pasted in the text) each have a type, a message
+# and a cause or two.
 MOST_MESSAGES = 4
-# The weight of an error's words against those of the question, both in its vector and among its keywords. Measured
-# (docs/decisions/0015-errors-by-their-words.md): with 1 the error drowns the question, with .3 it is not found.
+# The weight of an error's words relative to those of the question, both in the vector and in the keywords. With 1 the
+# error drowns the question; with 0.3 it is not found (docs/decisions/0015-errors-by-their-words.md).
 ERROR_SHARE = 0.5
 
 
@@ -43,7 +44,7 @@ class ReadQuestion:
 
     @cached_property
     def weighted_texts(self) -> list[tuple[str, float]]:
-        """The texts that are searched by meaning and by keyword, each with its weight; at least one."""
+        """The texts to search for by meaning and by keyword, each with its weight; at least one."""
         found = dict.fromkeys(message for error in self.errors for message in messages(error))
         said = "\n".join(list(found)[:MOST_MESSAGES])
         if not self.text:
@@ -52,28 +53,30 @@ class ReadQuestion:
 
     @cached_property
     def parts(self) -> list[str]:
-        """The pieces of a long question in the asker's words; none of a short one."""
+        """The parts of a long question (`question_parts`); none of a short one."""
         return question_parts(self.text)
 
     @property
     def without_errors(self) -> "ReadQuestion":
-        """The words of the errors left out, unless there are no others."""
+        """The question without its errors, or itself if it has no other words."""
         return replace(self, errors=()) if self.text else self
 
     @cached_property
     def digests(self) -> list[str]:
-        """The fingerprints of the errors."""
+        """The fingerprints of the errors, each once."""
         found = [fingerprint(error) for error in self.errors]
         return list(dict.fromkeys(one.digest for one in found if one))
 
     @cached_property
     def messages(self) -> list[str]:
-        """The messages of the errors, as far as they identify them."""
+        """The messages of the errors that say more than their type, each once."""
         return list(dict.fromkeys(message for error in self.errors for message in telling_messages(error)))
 
     @cached_property
     def quoting(self) -> AskedWords:
-        """Its words, by which the message of a stored error is found that it names in part or holds as a whole."""
+        """The words of the question, to compare with the messages of stored errors that it quotes in part or as a
+        whole.
+        """
         return asked_words(self.text, self.errors, [line for error in self.errors for line in searchable_lines(error)])
 
 
@@ -84,9 +87,11 @@ DEEPEST = 2
 
 @dataclass(frozen=True)
 class Ask:
-    """A question with its context. `teams` are slugs, none meaning all; `trim` off gives the ranked list as it is.
+    """A question with its context.
 
-    `depth`: 0 topics only, 1 the best insight of each, 2 all; `topic`: the id of the one to look into, or none.
+    `text`: the question itself, perhaps with a pasted error. `teams`: slugs; none for all. `limit`: the most results.
+    `trim`: False returns the ranked list without dropping weak results. `depth`: 0 for topics only, 1 for the best
+    insight of each topic, 2 for all. `topic`: the id of the topic to search in, or "".
     """
 
     text: str
@@ -102,7 +107,7 @@ class Ask:
     trim: bool = True
     depth: int = DEEPEST
     topic: str = ""
-    # Files next to `files` in a code index: their imports and their importers.
+    # The files that import `files` or are imported by them, according to a code index.
     related: Sequence[str] = ()
 
     @cached_property
@@ -121,7 +126,7 @@ class Ask:
 
     @cached_property
     def question(self) -> ReadQuestion:
-        """What the text asks, apart from an error that was pasted into it. With no error it is the text as it came."""
+        """The asker's words and the errors, separated. Without an error, the words are the text unchanged."""
         parted = split_question(self.text)
         errors = tuple(error for error in (self.error, parted.error) if error.strip())
         return ReadQuestion(parted.question[:LONGEST_QUESTION], errors)
@@ -132,5 +137,5 @@ class Ask:
 
     @property
     def references(self) -> list[str]:
-        """References named in the text."""
+        """The references that the text names."""
         return references(self.text)

@@ -1,20 +1,18 @@
-"""Words and their weights: how a text becomes the two halves of a BM25 score.
+"""Split text into terms, and compute the two halves of a BM25 score.
 
-Theory of operation. BM25 (Robertson and Zaragoza, 2009) is a sum over the words of a question, and each
-summand is a product of something the document knows (how often it has the word, how long it is) and something
-only the collection knows (how rare the word is). So the document's half is stored with the row, as a sparse
-vector; the question's half is a sparse vector of rarities; and their inner product is the score, exact, in
-one SQL operator:
+Theory of operation. BM25 (Robertson and Zaragoza, 2009) is a sum over the words of a question. Each summand is the
+product of something the document knows (how often it has the word, how long it is) and something only the collection
+knows (how rare the word is). So the document's half is stored with the row as a sparse vector, the question's half is a
+sparse vector of rarities, and their inner product is the exact score, computed by one SQL operator:
 
     document:  tf · (k1 + 1) / (tf + k1 · (1 - b + b · length / average length))
     question:  ln(1 + (n - df + .5) / (df + .5))      (Lucene's form, never negative)
 
-A vector needs positions, not words, so a word stands at the hash of itself.
+A vector needs positions instead of words, so the position of a word is its hash.
 
-`terms` is the only tokeniser there is. Documents and questions go through the same one, or they would not
-meet. What it does, it does for text that is half prose and half code: prose words are stemmed, identifiers
-are kept whole and also split. Any change to it is a new RECIPE, and rows of another recipe must be written
-again.
+`terms` is the only tokeniser. Documents and questions must go through the same one to match. It is made for text that
+is half prose and half code: words of prose are stemmed, identifiers are kept whole and also split. Any change to it
+needs a new RECIPE, and rows of another recipe must be indexed again.
 """
 
 import hashlib
@@ -29,10 +27,10 @@ from math import log
 
 import Stemmer
 
-# Stored with every row's words. Change it with any change to `terms`, `position` or `document_weights`.
+# Stored with the words of every row. Change it with any change to `terms`, `position` or `document_weights`.
 RECIPE = "bm25-en-1"
 
-# Snowball's English list, its contractions in the form they have once the apostrophe is gone.
+# Snowball's English list, with contractions as they are once the apostrophe is removed.
 _STOP = """
 i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers
 herself it its itself they them their theirs themselves what which who whom this that these those am is
@@ -46,35 +44,36 @@ very s t can will just don should now
 """
 STOP_WORDS = frozenset(_STOP.split())
 
-# Longer ones are keys, hashes and minified code. A lexeme may have 2 kB in PostgreSQL; nobody types 64
-# characters.
+# In characters. Longer terms are keys, hashes and minified code that nobody types, and PostgreSQL limits a lexeme to 2
+# kB.
 LONGEST_TERM = 64
 
-# A sparsevec holds at most 16,000 values. Reached only by texts of some 200 kB.
+# The most values a sparsevec holds. Only texts of about 200 kB reach it.
 MOST_TERMS = 16_000
 
-# Runs of letters and digits, joined by what joins identifiers, paths, versions and contractions; C++ and C#.
+# Runs of letters and digits, with the characters that join identifiers, paths, versions and contractions; also C++ and
+# C#.
 _COMPOUND = re.compile(r"[^\W_]+(?:(?:[./\\'-]|::|_+)[^\W_]+)*(?:(?:\+\+|#)(?!\w))?")
 _PART = re.compile(r"[^\W_]+")
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\WA-Za-z\d_]+")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
 _ACCENTS = re.compile(r"[\u0300-\u036f]")
 
-# The 4 of `ipv4` and the 3 and 11 of `3.11` are no words by themselves; the 8080 of `localhost:8080` and the
-# 404 of `error-404` are. Nor are single letters, as in `a.b` or `x-y`.
+# In digits. Shorter numbers are no terms by themselves: the 4 of `ipv4`, the 3 and 11 of `3.11`; but the 8080 of
+# `localhost:8080` and the 404 of `error-404` are. Single letters are none either, as in `a.b` or `x-y`.
 SHORTEST_NUMBER = 3
 
-# A stemmer has a buffer of its own: two threads in it at once would mix their words.
+# A stemmer has one buffer, so two threads in it at once would mix their words.
 _stemmer = Stemmer.Stemmer("english", 0)
 _stemmer_lock = threading.Lock()
 
 
 def terms(text: str) -> list[str]:
-    """The words of a text in reading order, repeated as often as they occur: lower case, without accents,
-    stop words out, the rest stemmed; `read_csv`, `readCsv`, `read-csv` and `a/read.csv` whole and in
-    parts.
+    """Return the terms of a text in reading order, repeated as often as they occur.
 
-    A term has no spaces, quotes or backslashes and at most LONGEST_TERM characters.
+    Terms are in lower case, without accents and stop words, and stemmed. `read_csv`, `readCsv`, `read-csv` and
+    `a/read.csv` are kept whole and also split. A term has no spaces, quotes or backslashes and at most LONGEST_TERM
+    characters.
     """
     if not text.isascii():
         text = _ACCENTS.sub("", unicodedata.normalize("NFKD", text)).replace("’", "'")
@@ -85,15 +84,15 @@ def terms(text: str) -> list[str]:
 
 
 def _long(compound: str) -> list[str]:
-    """The parts of a compound too long to be a term itself, and too rare to be worth remembering."""
+    """Return the terms of a compound that is too long for a term. Such compounds are too rare to be cached."""
     parts = (part for part in _PART.findall(compound) if len(part) <= LONGEST_TERM)
     return [term for part in parts for term in _expanded(part)]
 
 
-# Text repeats itself: with 30,000 remembered, nine compounds of ten are looked up. About 10 MB when full.
+# Text repeats itself: with 30,000 entries, nine of ten compounds are found in the cache. About 10 MB when full.
 @lru_cache(maxsize=30_000)
 def _expanded(compound: str) -> tuple[str, ...]:
-    """The terms of one compound."""
+    """Return the terms of one compound."""
     plain = compound.replace("'", "")
     if plain.isalpha() and (plain.islower() or plain.isupper() or plain.istitle()):
         return _words([plain.lower()])
@@ -112,8 +111,8 @@ def _words(words: Iterable[str]) -> tuple[str, ...]:
 
 
 def _pairs(text: str) -> list[str]:
-    """Scripts without spaces: every two neighbouring characters are a word; what stands between them is as it
-    is.
+    """Return the terms of a text in a script without spaces: each two adjacent characters, and other
+    runs as they are.
     """
     found = []
     for run in re.findall(rf"{_UNSPACED.pattern}|[a-z0-9]+", text.lower()):
@@ -122,26 +121,27 @@ def _pairs(text: str) -> list[str]:
     return found
 
 
-# pgvector's largest dimension. In a collection with 100,000 different words, a given word of a question
-# shares its place with one of them with odds of 1 in 10,000; it then counts in documents that do not have it.
+# The largest dimension of pgvector. In a collection of 100,000 different words, the odds that a given word of a
+# question shares its position with one of them are 1 in 10,000. It then also matches documents that have only the other
+# word.
 POSITIONS = 1_000_000_000
 
 
 @lru_cache(maxsize=30_000)
 def position(term: str) -> int:
-    """Where a term stands in the vectors: 1..POSITIONS, the same in every process and release."""
+    """Return the position of a term in the vectors, 1 to POSITIONS; the same in every process and release."""
     return int.from_bytes(hashlib.blake2b(term.encode(), digest_size=8).digest()) % POSITIONS + 1
 
 
-# k1: how much a second and third occurrence add; b: how much longer texts are held back. Short notes repeat
-# little, and .6 beat the customary 1.2 on the sets of docs/decisions/0003-relevance.md.
+# k1: how much a second and third occurrence add. b: how much longer texts are penalised. Short notes repeat little, and
+# 0.6 beat the usual 1.2 on the data sets of docs/decisions/0003-relevance.md.
 K1 = 0.6
 B = 0.75
 
 
 def document_weights(terms: Iterable[str], average_length: float) -> dict[int, float]:
-    """The document's half: position → saturated, length-normed frequency. `average_length` in terms, of the
-    team.
+    """Return the document's half: by position, the saturated and length-normalised frequency. `average_length`: the
+    average number of terms of the team's documents.
     """
     counts = Counter(terms)
     length = counts.total()
@@ -154,12 +154,16 @@ def document_weights(terms: Iterable[str], average_length: float) -> dict[int, f
 
 
 def idf(n: int, df: int) -> float:
-    """How telling a word is that `df` of `n` documents have; df may run ahead of n where they are kept apart."""
+    """Return the rarity of a word that `df` of `n` documents have. `df` may exceed `n`, since the two are counted
+    separately.
+    """
     return log(1 + (max(n, df) - df + 0.5) / (df + 0.5))
 
 
 def query_weights(terms: Iterable[str], n: int, df: Mapping[str, int]) -> dict[int, float]:
-    """The question's half: position → rarity, for words that occur at all; a word said twice counts twice."""
+    """Return the question's half: by position, the rarity of each word that occurs in the collection; twice for a word
+    that the question repeats.
+    """
     weights: dict[int, float] = {}
     for term, times in Counter(terms).items():
         if df.get(term, 0) > 0:
@@ -169,22 +173,24 @@ def query_weights(terms: Iterable[str], n: int, df: Mapping[str, int]) -> dict[i
 
 
 def total_idf(terms: Iterable[str], n: int, df: Mapping[str, int]) -> float:
-    """The score of a document of average length with every word of the question once. Unknown words are
-    included and count most.
+    """Return the score of a document of average length that has every word of the question once. Words that no document
+    has are included, and count most.
     """
     return sum(times * idf(n, df.get(term, 0)) for term, times in Counter(terms).items())
 
 
-# Costs of one row: 30 ns if listed from the index of its team; 1.5 µs if a word finds it and it is discarded as another
-# team's (measured at 100,000 insights, decision 0002).
+# How many times as much it costs to find a row by a word and discard it as another team's (1.5 µs) as to list it from
+# the index by team (30 ns). Measured at 100,000 insights (decision 0002).
 THROWN_AWAY = 50
 
 
 def narrows(found: int, here: int, everywhere: int) -> bool:
-    """Whether to intersect with the index of the searched teams' rows, instead of checking the team of each row.
+    """Return whether to intersect with the index of the searched teams' rows, instead of checking the team of each row
+    found.
 
-    `found`: estimated rows of these teams with the words. `here`: all their rows. `everywhere`: rows of all teams.
-    PostgreSQL takes teams for independent conditions, and underestimates the rows that pass if nearly all do.
+    `found`: the estimated number of rows of these teams with the words. `here`: the number of all their rows.
+    `everywhere`: the number of rows of all teams. PostgreSQL cannot decide this: it treats the teams as independent
+    conditions, and underestimates the rows that pass if nearly all do.
     """
     if not here:
         return False
@@ -193,9 +199,11 @@ def narrows(found: int, here: int, everywhere: int) -> bool:
 
 
 def rarest(df: Mapping[str, int], budget: int) -> list[str]:
-    """The words to look candidates up by: rarest first, while their document frequencies sum to at most
-    `budget`; always one that occurs, however common, if there is one. Words not yet counted are free and
-    always in.
+    """Return the words to look candidates up by: the rarest first, while their document frequencies sum to at most
+    `budget`.
+
+    At least one word that occurs is returned, however common, if there is one. Words that no document is counted for
+    cost nothing and are always included.
     """
     chosen: list[str] = []
     spent = 0
@@ -208,22 +216,23 @@ def rarest(df: Mapping[str, int], budget: int) -> list[str]:
 
 
 def budget_of(rows: int, least: int, beside: float) -> float:
-    """The number of rows to look up for the cost of `rows`, if each costs `beside` more for rows of other teams; at
-    least `least`.
+    """Return how many rows of the searched teams to look up at the cost of `rows`, at least `least`. `beside`: the
+    added cost per row for entries of other teams, relative to the cost of the row itself.
     """
     return max(rows / (1 + beside), least)
 
 
-# Of a question's words so many are put together, the rarest: a long one has thousands of pairs.
+# Combine only this many of a question's rarest words, because a long question has thousands of pairs.
 MOST_TOGETHER = 8
 
 
 def lookup(df: Mapping[str, int], n: int, budget: int) -> dict[tuple[str, ...], float]:
-    """The words that candidates are looked up by, each alone or several together, and the estimated number of the `n`
-    rows that have them: those of `rarest`, or pairs of words if even the rarest word has more rows than `budget`.
+    """Return the words to look candidates up by, each a tuple of words that a row must all have, with the estimated
+    number of such rows among `n`.
 
-    A row with one common word is not among the best by keyword if enough rows have two, and it costs as much to score:
-    in a million rows half of all questions have no word that fewer than 5,000 rows have (docs/decisions/0033).
+    They are the words of `rarest`, or pairs of words if even the rarest word is in more rows than `budget`. A row with
+    a single common word is not among the best by keyword if enough rows have two, and it costs as much to score. In a
+    million rows, half of all questions have no word that fewer than 5,000 rows have (docs/decisions/0033).
     """
     alone: dict[tuple[str, ...], float] = {(term,): df[term] for term in rarest(df, budget)}
     if sum(alone.values()) <= budget:
@@ -234,8 +243,10 @@ def lookup(df: Mapping[str, int], n: int, budget: int) -> dict[tuple[str, ...], 
 
 
 def _together(terms: Sequence[str], share: Mapping[str, float], n: int, budget: int) -> dict[tuple[str, ...], float]:
-    """The pairs that the fewest rows have, taken for independent, while they sum to at most `budget`; if none is so
-    rare, as many of the rarest words together as it takes.
+    """Return the rarest pairs of words whose estimated rows sum to at most `budget`; if no pair is that rare, one tuple
+    with as many of the rarest words as needed.
+
+    The estimate assumes that words occur independently. `share`: of the rows that have each word.
     """
     pairs = {pair: n * share[pair[0]] * share[pair[1]] for pair in combinations(terms, 2)}
     chosen: dict[tuple[str, ...], float] = {}

@@ -1,4 +1,4 @@
-"""A candidate as it would be with another text: what ranking reads of it, computed and not stored."""
+"""Compute a candidate's signals for another text than the stored one, without storing anything."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,8 +11,8 @@ from knowledge.rules.vocabulary import AnchorKind
 
 @dataclass(frozen=True)
 class ChangedText:
-    """An insight with another text. `vector`: of length 1. `weights`: of its words by position, as in
-    `bm25.document_weights`. `tags`: None to keep them.
+    """An insight with another text. `vector`: of length 1. `weights`: of its words by position, as returned by
+    `bm25.document_weights`. `tags`: None to keep the stored ones.
     """
 
     id: int
@@ -34,8 +34,10 @@ class ChangedText:
         weights: Mapping[int, float],
         parts: Sequence[tuple[np.ndarray, Mapping[int, float]]] = (),
     ) -> Candidate:
-        """Return the candidate with this text, for a question with that vector and those word weights, and with those
-        of each of its `parts`.
+        """Return the candidate with the signals of this text.
+
+        `vector` and `weights` are those of the question (cosine and word weights by position); `parts` has the same for
+        each part of a long question.
         """
         return row._replace(
             distance=None if vector is None else self._distance(vector),

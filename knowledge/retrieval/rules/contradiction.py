@@ -1,18 +1,18 @@
-"""Whether two insights of one answer speak against each other: warned of when they are served, without a model.
+"""Detect insights of one answer that contradict each other, without a model, to warn of them.
 
-Theory of operation. Two insights can only conflict if they are about the same: they share a topic or an anchor, or are
-near by meaning. Then four things speak for a conflict, each a sign:
+Theory of operation. Two insights can conflict only if they are about the same area: they share a topic or an anchor, or
+are near by meaning. Then these signs of a conflict are counted:
 
 - their kinds: a SOLUTION or PATTERN against a PITFALL;
-- their histories: one was helpful, the other not;
-- their words, in sentences about the same: one denies what the other says, one says it is over, each gives another
-  figure or name in the same place (`judging/wording`).
+- their ratings: one was helpful, the other not;
+- their wording, in sentences about the same thing: one denies what the other says, one says it is over, or each gives
+  another figure or name in the same place (`judging/wording`).
 
-SAME's formula makes one confidence of the number of signs and the nearness. It is a hint for anyone who reads the
-answer, and a candidate for the human queue; nothing is superseded by it. What wording cannot show (that 30 seconds are
+The formula of SAME makes one confidence from the number of signs and the nearness. The result is a hint for readers of
+the answer and a candidate for the review queue; it supersedes nothing. What wording cannot show (that 30 seconds are
 too few, say) is not found.
 
-The signs of wording are looked for sentence by sentence, as two long texts always have a "not" and a word in common.
+Wording is compared sentence by sentence, because two long texts always have a "not" and a word in common.
 """
 
 from collections.abc import Sequence
@@ -32,10 +32,10 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Advice:
-    """An insight of an answer, as far as it can contradict another.
+    """An insight of an answer, with what is needed to find contradictions.
 
-    `learned_at`: when, in epoch seconds; `anchors`: its files, symbols and error fingerprints as "kind:value", tags
-    left out (they are too wide); `topic`: an id or None; `helpful` and `unhelpful`: how many ratings it has.
+    `learned_at`: in epoch seconds. `anchors`: its files, symbols and error fingerprints as "kind:value"; tags are left
+    out because they are too broad. `topic`: an id or None. `helpful`, `unhelpful`: the number of its ratings.
     """
 
     ref: str
@@ -51,9 +51,11 @@ class Advice:
 
 @dataclass(frozen=True)
 class Contradiction:
-    """A warning. `a` and `b`: the refs in the given order. `signs`: the names of the signs that found it; `reason`: the
-    same in words. `newer`: the ref of the one learned later, or "" if both were learned at once. Of a pair that
-    somebody raised, `claim` says who states what, and `quote` has their words.
+    """A warning that two insights contradict each other.
+
+    `a`, `b`: their references in the given order. `signs`: the names of the signs that were found; `reason`: the same
+    in words. `newer`: the reference of the one learned later, or "" if both were learned at the same time. For a pair
+    that somebody raised, `claim` says who states what, and `quote` has their words.
     """
 
     a: str
@@ -66,8 +68,9 @@ class Contradiction:
     quote: str = ""
 
 
-# SAME's values: less alike notes are about other subjects; the first sign gives half of the possible score; reported
-# from .3 on, that is, from one sign at .70 or two at .59.
+# The values of SAME. Below a cosine of ALIKE, two notes are about different subjects. The first sign gives half of
+# SIGNS_WEIGHT, each further one half of the rest. A contradiction is reported from REPORTED on, that is, with one sign
+# at a cosine of 0.70 or two at 0.59.
 ALIKE = 0.70
 SIGNS_WEIGHT = 0.6
 ALIKE_WEIGHT = 0.4
@@ -75,20 +78,20 @@ REPORTED = 0.30
 
 
 def confidence(signs: int, cosine: float) -> float:
-    """0–1. Less alike than ALIKE takes away from it, so that more signs must make up for it."""
+    """Return the confidence, 0–1. A cosine below ALIKE lowers it, so that more signs are needed."""
     if not signs:
         return 0.0
     return max(0.0, SIGNS_WEIGHT * (1 - 0.5**signs) + ALIKE_WEIGHT * (min(cosine, 1.0) - ALIKE) / (1 - ALIKE))
 
 
-# Below it even five signs are not reported, so wording need not be read.
+# Below this cosine even five signs are not reported, so the wording need not be read.
 LEAST_ALIKE = 0.50
 
 
 def contradictions(advice: Sequence[Advice], vectors: Floats) -> list[Contradiction]:
-    """The pairs that speak against each other, surest first. `vectors`: (n, dimensions), of length 1, or zeros."""
+    """Return the pairs that contradict each other, the surest first. `vectors`: (n, dimensions), of length 1 or 0."""
     cosines = (vectors @ vectors.T).tolist()
-    texts: dict[int, Reading] = {}  # of those that are compared: of most answers few are
+    texts: dict[int, Reading] = {}  # only of the insights that are compared: few in most answers
     found = []
     for i, j in combinations(range(len(advice)), 2):
         cosine = cosines[i][j]
@@ -101,14 +104,14 @@ def contradictions(advice: Sequence[Advice], vectors: Floats) -> list[Contradict
 
 
 def same_area(a: Advice, b: Advice, cosine: float) -> bool:
-    """Whether two insights are about the same. What holds in one repo need not in another."""
+    """Return whether two insights are about the same area. Insights of two repositories never are."""
     if cosine < LEAST_ALIKE or (a.repo and b.repo and a.repo != b.repo):
         return False
     return cosine >= ALIKE or _share(a, b)
 
 
 def _share(a: Advice, b: Advice) -> bool:
-    """Whether they have a topic or an anchor in common."""
+    """Return whether they have a topic or an anchor in common."""
     return (a.topic is not None and a.topic == b.topic) or bool(a.anchors & b.anchors)
 
 
@@ -135,15 +138,15 @@ def claimed(who: str, successor: str = "") -> str:
 
 
 def reported(claim: str, quote: str, most: int | None = None) -> str:
-    """Return the claim with the contributor's statement as a quotation, because it is one contributor's word; at most
-    this many words of it, or all for None.
+    """Return the claim and the contributor's statement as a quotation, because it is the word of one contributor.
+    `most`: the number of words to quote; None for all.
     """
     said = quote.replace("“", '"').replace("”", '"').split()
     words = " ".join(said[:most]) + ("" if most is None or len(said) <= most else " …")
     return f"{claim}: “{words}”" if said and most != 0 else f"{claim}."
 
 
-# Enough to recognise a sentence by; a warning is one line.
+# In characters: enough to recognise a sentence, and short enough for a warning of one line.
 QUOTED = 80
 
 
@@ -153,12 +156,12 @@ def _short(text: str) -> str:
 
 AGAINST = ({Kind.SOLUTION, Kind.PITFALL}, {Kind.PATTERN, Kind.PITFALL})
 
-# One vote is an opinion.
+# The least difference between helpful and unhelpful ratings that counts. A single vote is only an opinion.
 CLEAR = 2
 
 
 def _split(a: Advice, b: Advice) -> bool:
-    """Whether `a` was clearly helpful and `b` clearly not."""
+    """Return whether `a` was clearly helpful and `b` clearly not."""
     return a.helpful - a.unhelpful >= CLEAR and b.unhelpful - b.helpful >= CLEAR
 
 
@@ -167,5 +170,7 @@ def _history(one: Advice) -> str:
 
 
 def newer(a: tuple[str, float], b: tuple[str, float]) -> str:
-    """Which of two (ref, moment) was learned later: its ref, or "" if both were at once."""
+    """Return the reference of the one of two (reference, time) that was learned later; "" if both were learned at the
+    same time.
+    """
     return "" if a[1] == b[1] else a[0] if a[1] > b[1] else b[0]

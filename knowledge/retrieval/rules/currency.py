@@ -1,9 +1,10 @@
-"""What is current: of two insights on one subject, which one an answer leads with, and what is said of the other.
+"""Decide which of two insights on one subject comes first in an answer, and whether an insight is current.
 
-The newer one comes first, by when it was learned, whatever its status: a team's confirmed note may be the outdated one,
-and who asks must see what came since. Two things speak for the older one. A person has stood behind it after the newer
-one came; or the question names what only the older one speaks of, by a code or a name ("429", packages/legacy), or by
-what tells two notes of one frame apart: then they are siblings, and it is the sibling that was asked for.
+The newer one (by when it was learned) comes first, whatever its status: a confirmed note may be outdated, and a reader
+must see what came since. The older one comes first in two cases. A person has confirmed it after the newer one was
+stored. Or the question asks for the older one: it names a code or a name that only the older one has ("429",
+packages/legacy), or the words by which two notes with a common frame differ (`frame`). Then the two are siblings, that
+is, notes about two similar things, and not versions of one fact.
 """
 
 import re
@@ -21,25 +22,27 @@ from knowledge.retrieval.rules.frame import same_places, shared_frame
 
 
 class Currency(StrEnum):
-    """Whether what an insight says still holds, as far as anybody knows."""
+    """Whether an insight still holds, as far as is known."""
 
     CURRENT = "current"
     OUTDATED = "outdated"
     DISPUTED = "disputed"
 
 
-# What a lead has decided of two, where there are words for it: in which scope each holds, or why nothing is settled.
+# What a lead has decided about a pair and put into words: the scope in which each of the two holds, or the reason why
+# nothing is to be settled.
 SCOPE = "scope"
 REASON = "reason"
 
 
 @dataclass(frozen=True)
 class Link:
-    """A pair as one side sees it. `proposed`: one is proposed to replace the other; `successor`: the id of the one that
-    would replace, 0 for none. `relation`: the stated relation, None without one. `claimed_by`: the id of the user who
-    stated it or whose deposit raised it, 0 if unknown. `decided`: a lead's finding with words: `scope` (both hold, each
-    in its own), `reason` (why there is nothing to settle), or "". `reason`: the code of the verdict
-    (`judging.rules.relations.Reason`).
+    """A pair as seen from one of its sides.
+
+    `relation`: the stated relation; None without one. `successor_id`: the id of the side that replaces the other one,
+    or is proposed to; 0 for none. `claimed_by`: the id of the user who stated the relation or whose deposit raised the
+    pair; 0 if unknown. `decided`: SCOPE or REASON if a lead has decided with words, else "". `reason`: the code of the
+    verdict (`judging.rules.relations.Reason`).
     """
 
     pair_id: int
@@ -54,19 +57,19 @@ class Link:
 
     @property
     def rejected_before(self) -> bool:
-        """Whether one says in nearly the same words what a lead has rejected against the other."""
+        """Whether one side says in nearly the same words what a lead has rejected against the other side."""
         return self.open and self.reason == Reason.REJECTED_BEFORE
 
     @property
     def unlike(self) -> bool:
-        """Whether somebody states something against one of two notes with nothing in common, and no lead has looked
-        yet.
+        """Whether somebody has stated a relation of two notes with nothing in common, before a lead has
+        looked at it.
         """
         return self.open and self.reason == Reason.NOT_ALIKE
 
     @property
     def cautious(self) -> bool:
-        """Whether readers should look twice at the statement about the two."""
+        """Whether readers should check the statement about the two."""
         return self.reason in CAUTIONS
 
     @property
@@ -75,12 +78,12 @@ class Link:
 
     @property
     def says_again(self) -> bool:
-        """Whether one repeats the very words that the other has superseded, and nobody has looked at it yet."""
+        """Whether one side repeats the exact words that the other has superseded, and the pair is still open."""
         return self.proposed and self.reason == Reason.RETOLD
 
     @property
     def refused(self) -> bool:
-        """Whether one had replaced the other, and a lead has taken that back."""
+        """Whether one side had replaced the other and a lead has undone it."""
         return self._kept_apart and self.relation is None
 
     @property
@@ -90,12 +93,12 @@ class Link:
 
     @property
     def _kept_apart(self) -> bool:
-        """Whether one is not to replace the other, by a lead who did not find that both hold."""
+        """Whether a lead has decided that one side does not replace the other, without finding that both hold."""
         return self.question == "supersession" and not self.open and self.decided != SCOPE
 
     @property
     def dismissed(self) -> bool:
-        """Whether a lead found nothing to settle between the two, so that nothing is shown."""
+        """Whether a lead found nothing to settle between the two, so that answers show nothing."""
         nothing = self.question == "duplicate" and not self.open and self.relation is None
         return self.rejected or (nothing and self.decided != SCOPE)
 
@@ -105,12 +108,14 @@ class Link:
 
     @property
     def state(self) -> str:
-        """As an answer names it."""
+        """The state of the pair, as answers name it."""
         return "proposed" if self.proposed else "open" if self.open else "settled"
 
 
 def link(text: str, own_id: int) -> Link:
-    """From "pair:a:b:question:state:relation:successor side:user:decided:reason", as `of_each_insight` has it."""
+    """Return the link that `of_each_insight` encodes as "pair:a:b:question:state:relation:successor
+    side:user:decided:reason", as seen from the insight `own_id`.
+    """
     pair, a, b, question, state, relation, side, user, decided, reason = text.split(":", 9)
     other = int(b) if int(a) == own_id else int(a)
     successor = {"a": int(a), "b": int(b)}.get(side, 0)
@@ -120,8 +125,10 @@ def link(text: str, own_id: int) -> Link:
 
 @dataclass(frozen=True)
 class Telling:
-    """One side: `learned_at` and `came_at` (since when it is here) and `confirmed_at` (by a person, 0 if by none) in
-    epoch seconds; `relevance` to the question; its `text` with its `terms`.
+    """One of two notes that are compared.
+
+    `learned_at`, `came_at` (when it was stored) and `confirmed_at` (by a person; 0 if by none) are in epoch seconds.
+    `relevance`: to the question. `terms`: of its `text`.
     """
 
     learned_at: float
@@ -137,12 +144,12 @@ class Telling:
 
     @cached_property
     def phrases(self) -> frozenset[tuple[str, str]]:
-        """Each two words that stand together: "rollout restart"."""
+        """All pairs of adjacent terms: ("rollout", "restart")."""
         return frozenset(pairwise(bm25.terms(self.text)))
 
     @cached_property
     def marks(self) -> frozenset[str]:
-        """The terms that are codes, figures, paths or names, or parts of one: "429", "legacy" of packages/legacy,
+        """The terms that are codes, figures, paths or names, or parts of one: "429", "legacy" (of packages/legacy),
         "European".
         """
         told = read(self.text)
@@ -150,28 +157,32 @@ class Telling:
         return named | {term for term in self.terms if not term.isalpha() and not _is_word(term)}
 
 
-# A word that tells two notes apart is rare in the team: as many of its insights may have it, or this share of them.
+# A word that tells two notes apart is rare in the team: at most RARE_COUNT of its insights have it, or the share
+# RARE_SHARE of them.
 RARE_COUNT = 3
 RARE_SHARE = 0.03
-# How much more relevant the older one may be: with a name that only it has, before it is taken for a sibling; without
-# a known pair, before the two are taken for different things. Measured on 177 changed facts and 68 siblings of three
-# authors, and on the titles of 500 notes on distinct things, whose own note is first for .808 with this rule, for .818
-# without any, and for .74 with a margin of .2 (docs/decisions/0014-relations.md).
+# In units of relevance (`Ranking.relevance`). A newer note comes first if the older one is at most this much more
+# relevant. If the older one is more relevant than that, then a name in the question that only it has makes it a
+# sibling; and two notes that are no known pair are taken for different things. Measured on 177 changed facts and 68
+# siblings of three authors, and on the titles of 500 notes on distinct things: a note ranks first for its own title for
+# 80.8 % with this rule, for 81.8 % without, and for 74 % with 0.2 (docs/decisions/0014-relations.md).
 MARGIN = 0.1
-# How much more relevant where the two stand out beside each other (`later_notes.successor`).
+# The same for two notes that are each other's nearest (`later_notes.successor`).
 STANDS_OUT_MARGIN = 0.2
-# Stems that begin alike are one word here: "deploys", "deployment".
+# In letters. Stems that share this many first letters count as one word: "deploys", "deployment".
 BEGINNING = 5
-# Plain words written together: who speaks of "billing-exporter's schema" or of "boarding passes" has "billing-exporter"
-# and "boarding-pass" as well, so that these are no name that sets the two apart. Mute agents, older note promoted,
-# current first without and with this rule: 84 and 85 of 90, 58 and 59 of 70, 42 and 42 of 45; siblings unchanged.
-# A digit makes another thing of a word ("utf-8"), and so do the words that are in every text ("read-only").
+# A compound of plain words is no name that sets two notes apart, if the other note has all its parts:
+# "billing-exporter" and "billing-exporter's schema", "boarding-pass" and "boarding passes". Current note first with and
+# without this rule, with agents that state no relation and the older note promoted: 85 and 84 of 90, 59 and 58 of 70,
+# 42 and 42 of 45; siblings do not change. Excluded are compounds with a digit, which names another thing ("utf-8"), and
+# those with a stop word ("read-only").
 _TOGETHER = re.compile(r"[^\W\d_]{2,}(?:[-_./][^\W\d_]{2,})+")
 _JOINT = re.compile(r"[-_./]")
-# What no prose has: an underscore, or a digit among letters.
+# Does not occur in prose: an underscore, or a digit next to a letter.
 _CODE = re.compile(r"_|[^\W\d]\d|\d[^\W\d]")
-# One of several by its number or letter: "exit code 3", "rev B", "phase 2". A unit after the number makes it a
-# quantity, not a designation ("code 3 seconds after"); a letter counts nothing, and a verb is no unit ("node 3 has").
+# One of several things, by number or letter: "exit code 3", "rev B", "phase 2". If a unit follows the number, it is a
+# quantity and no designation ("code 3 seconds after"). A stop word that ends in s is no unit ("node 3 has"), and a
+# letter is never a quantity.
 _DESIGNATION = re.compile(
     r"\b([^\W\d_]{2,})[ \u00a0]#?(?:(\d{1,4}[a-z]?)\b(?![.,]\d|%)(?=(?:[ \u00a0](\w+))?)|([A-Z])\b)"
 )
@@ -179,7 +190,7 @@ _UNIT = re.compile(r"[mnµ]?s|[kmgt]?i?b")
 
 
 def designations(text: str) -> frozenset[tuple[str, str]]:
-    """(what, which) of the things that a text names by number or letter: ("code", "3"), ("rev", "b")."""
+    """Return (what, which) for each thing that a text names by number or letter: ("code", "3"), ("rev", "b")."""
     found = set[tuple[str, str]]()
     for what, number, after, letter in _DESIGNATION.findall(text):
         counted = _UNIT.fullmatch(after) or (after.endswith("s") and after not in bm25.STOP_WORDS)
@@ -190,7 +201,7 @@ def designations(text: str) -> frozenset[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class Asked:
-    """The `terms` of a question, in how many of the team's `documents` each occurs, and its `text`."""
+    """The `terms` of a question, the number of the team's `documents` that contain each one (`df`), and its `text`."""
 
     terms: Collection[str]
     documents: int
@@ -198,38 +209,47 @@ class Asked:
     text: str = ""
 
     def designates(self, one: Telling, other: Telling) -> bool:
-        """Whether it names by number or letter what `one` is about, where `other` is about another of that kind."""
+        """Return whether the question names by number or letter what `one` is about, and `other` is about another of
+        that kind.
+        """
         named = designations(self.text) & (one.designations - other.designations)
         return any(what == kind for what, _ in named for kind, _ in other.designations)
 
     def speaks_of(self, one: Telling, other: Telling) -> bool:
-        """Whether the question asks for `one` of two known siblings. What the question designates decides, then rare
-        words. With any word, the author of one sibling could lead by repeating the question.
+        """Return whether the question asks for `one` of two known siblings.
+
+        A designation in the question decides, then rare words. Common words do not count: with them, the author of one
+        sibling could come first by repeating the words of the question.
         """
         if self.designates(one, other) != self.designates(other, one):
             return self.designates(one, other)
         return self.names(one, other) > 0
 
     def names(self, one: Telling, other: Telling) -> float:
-        """How much more the question names of what only `one` has (above 0) than of what only `other` has (below 0)."""
+        """Return how much more the question names of what only `one` has (above 0) than of what only `other` has (below
+        0).
+        """
         return self._weight(self._only(one, other)) - self._weight(self._only(other, one))
 
     def marks(self, one: Telling, other: Telling) -> bool:
-        """Whether the question names, by a code or a name, something that `one` has and `other` lacks. A plain word
-        says little: of a changed fact the question has a word of the outdated telling as often as one of the current
-        telling.
+        """Return whether the question names, by a code or a name, something that `one` has and `other` lacks.
+
+        A plain word says little: a question about a changed fact has a word of the outdated note as often as one of the
+        current note.
         """
         return any(_has(word, one.marks) for word in self._only(one, other))
 
     def names_code_of(self, one: Telling, other: Telling) -> bool:
-        """Whether it names by a code of few insights ("legacy_sku") what only `one` speaks of, and none of the other's.
-        Of 205 changed facts of three authors no question does that with the outdated note.
+        """Return whether the question has a rare code ("legacy_sku") that only `one` has, and no code that only `other`
+        has.
+
+        No question about 205 changed facts of three authors does so with the outdated note.
         """
         mine, theirs = ([word for word in some if _CODE.search(word)] for some in self._apart(one, other))
         return any(self.df.get(word, 0) <= RARE_COUNT for word in mine) and not theirs
 
     def fills(self, one: Telling, other: Telling) -> bool:
-        """Whether the two open alike, and it asks for what `one` speaks of there and `other` nowhere."""
+        """Return whether the two openings are alike, and the question has the words of `one` by which they differ."""
         if not one.text:
             return False
         if any(
@@ -243,7 +263,7 @@ class Asked:
         return self._weight(self._of(frame.mine, other)) > self._weight(self._of(frame.theirs, one))
 
     def _asks(self, word: str, one: Telling) -> bool:
-        """Whether it has a word, or `one` has it."""
+        """Return whether the question or `one` has any of the word's terms."""
         terms = bm25.terms(word)
         return any(_has(term, one.terms) or _has(term, self.terms) for term in terms)
 
@@ -273,11 +293,13 @@ def leads(
     beside: Collection[str] = frozenset(),
     stands_out: bool = False,
 ) -> bool:
-    """Whether the newer of two comes first. `stated`: somebody has said that it replaces or contradicts the older one,
-    so that they are no siblings; not `paired`: they only read alike, and nothing says that they are about one thing,
-    but that they stand out beside each other (`stands_out`).
-    `beside`: the terms of others that join two which are no pair themselves: what the question names that only the
-    older one has of them all tells one of a family, too, be it a plain word.
+    """Return whether the newer of two notes comes before the older one.
+
+    `stated`: somebody has said that the newer one replaces or contradicts the older one, so they are no siblings.
+    `paired`: the two are known to be about one thing; if not, they only read alike. `stands_out`: they are each other's
+    nearest, which allows a larger difference in relevance. `beside`: the terms of other notes that link two notes
+    without a pair of their own. If the question then has rare words that only the older one has, compared with all of
+    these, it is a sibling, even if the word is no code or name.
     """
     if older.confirmed_at > newer.came_at:
         return False
@@ -296,7 +318,7 @@ def leads(
 
 
 def _is_word(term: str) -> bool:
-    """Whether it is a plain word though it has a hyphen: "check-in", "e-mail"."""
+    """Return whether a term with a hyphen is a plain word: "check-in", "e-mail"."""
     parts = term.split("-")
     small = any(len(part) == 1 or part in bm25.STOP_WORDS for part in parts)
     return len(parts) > 1 and small and all(part.isalpha() for part in parts)
@@ -315,7 +337,7 @@ def _is_in(word: str, terms: Collection[str]) -> bool:
 
 
 def _has_parts(word: str, terms: Collection[str]) -> bool:
-    """Whether all the words of a compound are there, if not together."""
+    """Return whether all parts of a compound are among the terms, adjacent or not."""
     if not _TOGETHER.fullmatch(word):
         return False
     _, *parts = bm25.terms(word)
@@ -323,7 +345,8 @@ def _has_parts(word: str, terms: Collection[str]) -> bool:
 
 
 def currency(links: Collection[Link], own_id: int, *, rejected: bool = False) -> Currency:
-    """Whether an insight is current, by its relations. `rejected`: a lead has kept the note it was proposed to replace.
+    """Return whether an insight is current, from its pairs. `rejected`: a lead kept the note that it was proposed to
+    replace.
 
     While a lead has not decided on a proposed replacement, both sides are disputed. A note that repeats superseded
     words is outdated until somebody says that they hold again.

@@ -1,10 +1,10 @@
-"""What past ratings say about an insight for the question asked now.
+"""Compute what past ratings say about an insight for the current question.
 
-A rating is about a question: advice that misled on one may be right for another. So each keeps its question's vector,
-and counts for a later question as far as the two resemble each other. The factor multiplies the rank; it can push an
-insight down much further than up, for to be misled costs more than to look further.
+A rating belongs to a question: advice that misled for one question may be right for another. So each rating keeps the
+vector of its question and counts for a later question by their cosine. The result is a factor of the score. It can
+lower an insight much more than raise it, because being misled costs more than reading on.
 
-Ratings come as columns, all those of a question's candidates (up to some 200) at once.
+Ratings come as columns, for all candidates of a question (up to some 200) at once.
 """
 
 from collections.abc import Sequence
@@ -17,12 +17,13 @@ from knowledge.lifecycle.rules.lifecycle import DISTINCT_OBJECTORS
 
 Floats = NDArray[np.float64]
 
-# The product design's (3.3), and a careful one for MiniLM: of requests for the same shell command .54 are as near, of
-# hard negatives .04. At .70 it is .77, but then half of 500 unrelated questions have another one "alike" among them.
+# Ratings count from this cosine of the two questions on. It is the value of the product design (3.3), and a careful one
+# for MiniLM: 54 % of the questions for the same shell command are this near, and 4 % of hard negatives. At 0.70 it
+# would be 77 %, but then half of 500 unrelated questions would have another one that counts as similar.
 ALIKE = 0.80
 
-# Surchin's window and weights (core concepts, Context-Aware Penalty & Boost). With a shorter window the same bad answer
-# is back next month; without one, a rating outlives the code it was about.
+# The window and the weights of Surchin (core concepts, Context-Aware Penalty & Boost). With a shorter window the same
+# bad answer returns within a month; without one, a rating outlives the code it was about.
 WINDOW_DAYS = 90.0
 PENALTY = 0.8
 BOOST = 0.3
@@ -30,7 +31,7 @@ BOOST = 0.3
 
 @dataclass(frozen=True)
 class Feedback:
-    """One value for each candidate: the factor (.2–1.3), and how many ratings on like questions stand behind it."""
+    """The factor of each candidate (0.2 to 1.3), and the number of ratings on similar questions behind it."""
 
     factors: Floats
     helpful: Floats
@@ -44,8 +45,8 @@ class Feedback:
         return f"rated for a similar question: {', '.join(said)}"
 
 
-# One or two people's objections alone push what the team has confirmed no further down than this: with .2 a single
-# account kept a third of the confirmed notes out of the answers they were written for (docs/decisions/0020).
+# The least factor of a confirmed insight while fewer than DISTINCT_OBJECTORS people object. With 0.2, one account kept
+# a third of the confirmed notes out of the answers they were written for (docs/decisions/0020).
 LEAST_OF_CONFIRMED = 0.9
 
 
@@ -59,15 +60,15 @@ def feedback(
     who: Sequence[str] = (),
     confirmed: Sequence[bool] = (),
 ) -> Feedback:
-    """The factors of `candidates` insights from past ratings, given as columns of one length.
+    """Return the factors of `candidates` insights from past ratings, given as columns of one length.
 
-    `row`: which candidate was rated (0 … candidates - 1), `helpful`: the verdict, `cosine`: of the rating's question to
-    this one (NaN without a vector: it then counts for nothing), `days`: its age.
+    `row`: the rated candidate (0 … candidates - 1). `helpful`: the verdict. `cosine`: of the rating's question and this
+    one (NaN without a vector; the rating then does not count). `days`: the age of the rating. `who`: the user who gave
+    it. `confirmed`: by candidate, whether the team has confirmed it.
 
-    The balance of a candidate is the mean over its ratings that count of ± their cosine: -1 if the very question was
-    always answered badly by it, +1 if always well. Its size is s in the factors 1 - .8 s and 1 + .3 s. `who`: whose
-    each rating is; `confirmed`: of each candidate, whether the team has confirmed it. Such a one is not pushed below
-    LEAST_OF_CONFIRMED by fewer than DISTINCT_OBJECTORS people.
+    The balance of a candidate is the mean of ± cosine over its ratings that count: -1 if it always answered this very
+    question badly, +1 if always well. The factor is 1 - 0.8 s for a negative balance of size s, and 1 + 0.3 s for a
+    positive one. Fewer than DISTINCT_OBJECTORS people cannot push a confirmed insight below LEAST_OF_CONFIRMED.
     """
     age, alike = np.asarray(days, float), np.nan_to_num(np.asarray(cosine, float))
     counts = (alike >= ALIKE) & (age <= WINDOW_DAYS)

@@ -1,7 +1,8 @@
-"""The frame two notes share, and what each puts into it.
+"""Find how the openings of two similar notes differ.
 
-"Commits in the firmware repo need a sign-off" and "Commits in the web repo need a ticket number" begin alike and are of
-two things: who asks about the firmware repo asks for the first, though "firmware" is a plain word and no name.
+"Commits in the firmware repo need a sign-off" and "Commits in the web repo need a ticket number" begin alike (they
+share a frame) but are about two things. A question about the firmware repo asks for the first one, although "firmware"
+is a plain word and no name.
 """
 
 import re
@@ -14,27 +15,30 @@ from knowledge.retrieval.rules import bm25
 _WORD = re.compile(r"[\w@.-]+")
 _OPENING_END = re.compile(r"(?<=[.!?:;])\s|\n")
 
-# Openings are of one frame from this likeness (difflib: twice the words they share in order, by all their words) and so
-# many shared words. 205 changed facts and 88 siblings of three authors, mute agents: .30 takes four changed facts for
-# siblings, .35 two, .40 none, .45 none; of 24 siblings whose own word was not heard 14, 13, 13 and 11 are found
-# (2026-11-25). Only 25 of the changed facts open alike at all, so that none of them is a small number.
+# Two openings share a frame if their likeness is at least ONE_FRAME (`SequenceMatcher.ratio`: twice the number of words
+# in common and in order, divided by all their words) and they have at least LEAST_SHARED words in common. Measured on
+# 205 changed facts and 88 siblings of three authors, with agents that state no relation (2026-11-25): a bound of 0.30,
+# 0.35, 0.40 and 0.45 takes 4, 2, 0 and 0 changed facts for siblings; of 24 siblings that are missed without this rule
+# it finds 14, 13, 13 and 11. Only 25 of the changed facts begin alike at all, so the counts of changed facts rest on
+# these 25.
 ONE_FRAME = 0.4
 LEAST_SHARED = 3
 
 
 @dataclass(frozen=True)
 class Blanks:
-    """Of two openings, what each has where the other has something else: `mine` and `theirs`."""
+    """The words by which two openings differ: those of one (`mine`) and of the other (`theirs`)."""
 
     mine: frozenset[str]
     theirs: frozenset[str]
 
 
 def shared_frame(mine: str, theirs: str) -> Blanks | None:
-    """The words by which the openings of two notes differ; None if they do not share a frame.
+    """Return the words by which the openings of two notes differ; None if they share no frame.
 
-    The end of a single sentence does not count: it is the statement, and may have changed. A difference counts only
-    against words: if the other opening has nothing or a mere figure there, it names no other thing.
+    The end of a single sentence is left out: it is the statement itself, and may have changed. A difference counts only
+    if both sides have a word there, or both a figure: a word against nothing, or against a figure, names no other
+    thing.
     """
     blanks = _blanks(mine, theirs)
     if blanks is None:
@@ -44,7 +48,7 @@ def shared_frame(mine: str, theirs: str) -> Blanks | None:
 
 
 def _apart(blanks: Iterable[tuple[Collection[str], Collection[str]]], mine: str, theirs: str) -> Blanks:
-    """The words in these gaps of one opening that are nowhere in the other."""
+    """Return the words of these differences, without those that occur anywhere in the other opening."""
     both = list(blanks)
     own = frozenset(word for words, _ in both for word in words)
     others = frozenset(word for _, words in both for word in words)
@@ -52,7 +56,7 @@ def _apart(blanks: Iterable[tuple[Collection[str], Collection[str]]], mine: str,
 
 
 def _blanks(mine: str, theirs: str) -> list[tuple[list[str], list[str]]] | None:
-    """What each opening has where the other has something else, or nothing; None where they are not of one frame."""
+    """Return what each opening has where the other has something else or nothing; None if they share no frame."""
     (own_opening, own_rest), (other_opening, other_rest) = _opening(mine), _opening(theirs)
     matcher = SequenceMatcher(None, own_opening, other_opening, autojunk=False)
     blocks = matcher.get_opcodes()
@@ -66,15 +70,17 @@ def _blanks(mine: str, theirs: str) -> list[tuple[list[str], list[str]]] | None:
 
 
 def _kind(words: Iterable[str]) -> str:
-    """ "word" if a meaningful word is among them, else "figure" if there is one, else ""."""
+    """Return "word" if a meaningful word is among them, else "figure" if a word with a digit is, else ""."""
     if any(term.isalpha() for word in words for term in bm25.terms(word)):
         return "word"
     return "figure" if any(any(map(str.isdigit, word)) for word in words) else ""
 
 
 def ends_otherwise(mine: str, theirs: str) -> bool:
-    """Whether two single sentences are equal up to their ends: "Errors are reported to Rollbar" and "Errors are
-    reported to Sentry" are about one thing, however unlike the two names are.
+    """Return whether two single sentences are equal except for their ends.
+
+    "Errors are reported to Rollbar" and "Errors are reported to Sentry" are about one thing, however unlike the two
+    names are.
     """
     blanks = _blanks(mine, theirs)
     if blanks is None or any(_opening(text)[1] for text in (mine, theirs)):
@@ -82,12 +88,13 @@ def ends_otherwise(mine: str, theirs: str) -> bool:
     return _apart(blanks, mine, theirs) == Blanks(frozenset(), frozenset())
 
 
-# The first words of an opening say what a note is about. Within 5, 6, 8 and 12 of them 71, 73, 83 and 85 of 176
-# questions about siblings are told by what stands in the same place, and 0, 0, 0 and 1 of 205 about changed facts.
+# Compare this many words of an opening, because the first ones say what a note is about. With 5, 6, 8 and 12 words,
+# `same_places` tells the sibling that is asked for in 71, 73, 83 and 85 of 176 questions about siblings, and wrongly
+# finds one in 0, 0, 0 and 1 of 205 questions about changed facts.
 FIRST_WORDS = 8
-# Words behind an article are as often the statement itself: "need a sign-off".
+# A word after an article is often the statement itself ("need a sign-off"), so it is not compared.
 _ARTICLES = frozenset({"a", "an", "the"})
-# "app" and "application" are one word.
+# Words with the same first letters are taken for one word: "app", "application".
 _SAME_BEGINNING = 3
 # An opening often begins with its verb: "Toggle portal features" is about no portal called "toggle". So the first
 # meaningful word stands in the same place as another opening's first one only. No sibling of the sets above, or of two
@@ -96,8 +103,10 @@ _FIRST = "^"
 
 
 def same_places(mine: str, theirs: str) -> list[tuple[str, str]]:
-    """What stands in the same place in two openings, however they go on: (my word, theirs), before the same word
-    ("staging cluster", "production cluster"), or behind it and a preposition ("editor on Windows", "editor on Linux").
+    """Return the pairs (my word, their word) that stand in the same place in two openings, however the openings go on.
+
+    The place is either before the same word ("staging cluster", "production cluster"), or after the same word and
+    preposition ("editor on Windows", "editor on Linux").
     """
     own, others = dict[tuple[str, str], str](), dict[tuple[str, str], str]()
     for found, text in ((own, mine), (others, theirs)):
@@ -108,7 +117,7 @@ def same_places(mine: str, theirs: str) -> list[tuple[str, str]]:
 
 
 def _places(words: list[str]) -> Iterator[tuple[tuple[str, str], str]]:
-    """By its position (what it stands before or behind), each meaningful word."""
+    """Yield each meaningful word with its place: the word after it, or the two words before it."""
     says = [bool(bm25.terms(word)) for word in words]
     for at, word in enumerate(words):
         if not says[at]:
@@ -122,14 +131,16 @@ def _places(words: list[str]) -> Iterator[tuple[tuple[str, str], str]]:
 
 
 def _spelled(text: str) -> list[str]:
-    """The first words of the opening as they are written; of a single sentence without its last."""
+    """Return the first words of the opening as they are written; without the last if the text is a single sentence."""
     opening, *rest = _OPENING_END.split(text.strip(), maxsplit=1)
     words = [word for word in (found.strip(".-") for found in _WORD.findall(opening)) if word]
     return words[:FIRST_WORDS] if "".join(rest).strip() else words[:-1][:FIRST_WORDS]
 
 
 def _opening(text: str) -> tuple[list[str], str]:
-    """The words of the first sentence, or of what stands before its colon; and what comes after it."""
+    """Return the lower-case words of the opening (up to the end of the first sentence or a colon), and the rest of the
+    text.
+    """
     opening, *rest = _OPENING_END.split(text.strip(), maxsplit=1)
     words = (word.strip(".-") for word in _WORD.findall(opening.lower()))
     return [word for word in words if word], "".join(rest).strip()

@@ -1,12 +1,13 @@
-"""Later notes: which note that was learned after a served one is perhaps about the same thing, though nobody said so.
+"""Later notes: find notes that were learned after a served one and are probably about the same fact.
 
-A fact often changes in words that no server takes for a change ("one frame every 10 minutes", "uplink cadence is
-6 min"): the two are no pair, and the later one is too unlike the question to be served. But of all that was learned
-later it is mostly the nearest to the earlier one and the question, and of all that was there before the earlier one is
-the nearest to it. By how much it is that says more than any cosine: `lead`, as in `judging.rules.closeness`.
+A fact often changes in words in which no pair is detected ("one frame every 10 minutes", later "uplink cadence is 6
+min"). The two notes are then not linked, and the later one is too unlike the question to be served. But of all later
+notes it is usually the nearest to the earlier note and to the question, and of all notes that existed before it, the
+earlier note is the nearest. How much nearer it is than the next one (`judging.rules.closeness.lead`) tells more than
+any single cosine.
 
-Chosen on 300 questions about changed facts by six authors, the earlier note being served, and on 300 titles of 1,871
-notes on distinct things, dated at random (docs/decisions/0032-later-notes.md).
+The constants were chosen on 300 questions about changed facts by six authors, with the earlier note served, and on 300
+titles of 1,871 notes on distinct subjects with random dates (docs/decisions/0032-later-notes.md).
 """
 
 from collections.abc import Sequence
@@ -17,21 +18,24 @@ from numpy.typing import NDArray
 
 from knowledge.judging.rules.closeness import OTHERS, lead
 
-# Nearer than this in time, two notes were learned side by side, and the later one seldom changes the earlier.
+# In seconds. Two notes learned less than a day apart were usually learned together, and the later one seldom changes
+# the earlier.
 A_DAY = 86_400.0
-# The cosine of the two notes, that of the later one and the question, and LEAD_WEIGHT times the lead, together. Of the
-# 300 changed facts 291 are named, with 1.04 lines a question; of what is no change 1.29 lines. With .6 291, 1.06 and
-# 1.35; with .7 289, 1.02 and 1.22; with a weight of 2 and .65 291, 1.06 and 1.39. Until 28 Nov 2026 the earlier one had
-# to be among the three nearest, whatever its lead: 288, 1.39 and 1.32.
+# A later note is named if this sum is at least LEAST: the cosine of the two notes, plus the cosine of the later note
+# and the question, plus LEAD_WEIGHT times the lead. Of 300 changed facts it names 291, at 1.04 notes per question; it
+# also names 1.29 notes per question about an unchanged fact. Other values (found, notes per changed, notes per
+# unchanged): LEAST 0.6: 291, 1.06, 1.35; LEAST 0.7: 289, 1.02, 1.22; LEAD_WEIGHT 2 with 0.65: 291, 1.06, 1.39. Until
+# 2026-11-28 the earlier note had to be among the three nearest, whatever its lead: 288, 1.39, 1.32.
 LEAST = 0.65
 LEAD_WEIGHT = 3.0
 MOST = 2
-# So many of those that are near enough are looked at: each costs a product with all the others.
+# Compute the lead of this many later notes at most, because each takes a product with all other vectors.
 LOOKED_AT = 6
 
-# Two that are each other's nearest, by so much together, are taken for tellings of one thing though nobody has paired
-# them, if they are this near and as many others are there that neither stands out beside: of two notes of a repository
-# that has few, one is always the nearest (docs/decisions/0014-relations.md).
+# Two notes are taken for versions of one fact without a known pair if their cosine is at least NEAR, and if their two
+# leads (of each over the other candidates for its place) sum to at least STANDS_OUT. Besides the two there must be at
+# least OTHERS notes, because in a repository with few notes one is always the nearest
+# (docs/decisions/0014-relations.md).
 STANDS_OUT = 0.3
 NEAR = 0.4
 
@@ -44,11 +48,11 @@ def likely_later(
     known: Sequence[int] = (),
     served: Sequence[int] = (),
 ) -> list[int]:
-    """Return the places of the later notes, the likeliest first, at most MOST besides those that are `served`.
+    """Return the places of the later notes, the likeliest first: at most MOST, plus those that are `served`.
 
-    `vectors` (n, dimensions), of length 1, `learned_at` (n), in epoch seconds, and `relevance` (n), the cosine with the
-    question, are of notes that may be about one thing; `at` is the place of the served one. A later one was learned at
-    least a day later. `known`: places of those of which something is said already.
+    `vectors` (n, dimensions) of length 1, `learned_at` (n) in epoch seconds, and `relevance` (n), the cosine with the
+    question, describe notes that may be about one fact. `at` is the place of the served note. A note is later if it was
+    learned at least a day after that one. `known`: places of notes whose relation to it is already known.
     """
     near = vectors @ vectors[at] + relevance
     fits = _later(at, learned_at)
@@ -64,8 +68,10 @@ def likely_later(
 
 
 def successor(at: int, vectors: np.ndarray, learned_at: np.ndarray, known: Sequence[int] = ()) -> int | None:
-    """Return the place of the later note that the served one at `at` and no other is near to, as it is near to no other
-    later one; None if there is none, or fewer than OTHERS notes beside the two. Arguments as of `likely_later`.
+    """Return the place of the later note that is the successor of the one at `at`, or None.
+
+    The two must be each other's nearest: no other later note is as near to the earlier one, and no other earlier note
+    is as near to the later one. Returns None with fewer than OTHERS further notes. Arguments as in `likely_later`.
     """
     cosines = vectors @ vectors[at]
     later = np.flatnonzero(_later(at, learned_at)).tolist()
@@ -82,9 +88,9 @@ def _later(at: int, learned_at: np.ndarray) -> NDArray[np.bool_]:
 
 
 def _lead_of_served(place: int, at: int, vectors: np.ndarray, learned_at: np.ndarray) -> float:
-    """By how much the served one is nearer to the one at `place` than anything else that was learned up to its day is.
+    """Return how much nearer the note at `at` is to the one at `place` than any other note that is not later than it.
 
-    What was learned between the two counts for nothing: it may tell of the same fact.
+    Notes learned between the two are left out, since they may be about the same fact.
     """
     cosines = vectors @ vectors[place]
     others = ~_later(at, learned_at)

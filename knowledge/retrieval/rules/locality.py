@@ -1,7 +1,7 @@
-"""How close an insight's anchors are to where the agent works now: same file > folder > module, tag or symbol > repo.
-A file that imports one of those, or is imported by it, is as near as one of the same module.
+"""Compute how close an insight's anchors are to where the agent is working: same file > folder > module, tag or symbol
+> repository. A file that imports one of the agent's files, or is imported by it, is as close as one of the same module.
 
-The best single match counts: ten weak ones are not a strong one, and an insight must not gain by naming many files.
+Only the best match counts: ten weak matches are not a strong one, and an insight must not gain by naming many files.
 """
 
 import re
@@ -11,12 +11,12 @@ from pathlib import PurePosixPath
 
 from knowledge.rules.vocabulary import AnchorKind
 
-# The order is Surchin's; the steps keep each tier clear of the next, and the whole within its weight in the score.
+# 0–1. The order is Surchin's. The steps keep the tiers apart, and the total within the weight of locality in the score.
 SAME_FILE = 1.0
 SAME_FOLDER = 0.7
 SAME_PLACE = 0.5
 SAME_REPO = 0.25
-# Two leading folders name a module in the usual layouts (src/auth, services/billing, packages/ui).
+# The first two folders name a module in the usual layouts (src/auth, services/billing, packages/ui).
 MODULE_DEPTH = 2
 
 Anchor = tuple[str, str]
@@ -24,10 +24,11 @@ Anchor = tuple[str, str]
 
 @dataclass(frozen=True)
 class Context:
-    """Where the question comes from. Paths are relative with forward slashes, tags lower case. `related`: the files
-    that import `files` or are imported by them, as far as a code index knows. `named`: the files that the question
-    itself names, by a path or its end. `loose`: those of `files` that were given by their last part only, or by a whole
-    path of some machine (with its leading slash) that is not known to lie in `repo`.
+    """Where the question comes from. Paths are relative with forward slashes, tags in lower case.
+
+    `files`: the files being worked on. `loose`: those given by their last part only, or by the absolute path of some
+    machine (with its leading slash) that is not known to be in `repo`. `related`: files that import `files` or are
+    imported by them, according to a code index. `named`: files that the question itself names, by a path or its end.
     """
 
     files: frozenset[str] = frozenset()
@@ -40,17 +41,17 @@ class Context:
 
     @property
     def file_names(self) -> list[str]:
-        """The last parts of all paths that were given or named, by which their anchors are looked up."""
+        """The last parts of all paths that were given or named, to look up their anchors by."""
         return sorted({PurePosixPath(path).name for path in (*self.files, *self.loose, *self.named)})
 
     def names(self, path: str, repo: str = "") -> bool:
-        """Whether the question itself names this file of `repo`. By its last part alone it does not name one of
-        another repository.
+        """Return whether the question itself names this file of `repo`. The last part of a path alone does not name a
+        file of another repository.
         """
         return self._meant(self.named, path, repo)
 
     def works_on(self, path: str, repo: str = "") -> bool:
-        """Whether this file of `repo` is among the given ones."""
+        """Return whether this file of `repo` is among the given ones."""
         return path in self.files or self._meant(self.loose, path, repo)
 
     def _meant(self, names: frozenset[str], path: str, repo: str) -> bool:
@@ -67,26 +68,27 @@ class Context:
 
 
 def is_end_of(name: str, path: str) -> bool:
-    """Whether the name is the path, or its last parts; or a whole path of some machine that ends with this one."""
+    """Return whether `name` is the path or its last parts, or an absolute path that ends with it."""
     if name.startswith("/") and "/" in path and name.endswith(f"/{path}"):
         return True
     return f"/{path}".endswith(f"/{name.lstrip('/')}")
 
 
 def clean_path(path: str) -> str:
-    """`./src\\auth//a.py` → `src/auth/a.py`, so that two machines name one file alike."""
+    """Return the path in one spelling: `./src\\auth//a.py` → `src/auth/a.py`."""
     parts = [part for part in path.strip().replace("\\", "/").split("/") if part not in ("", ".")]
     return "/".join(parts)
 
 
-# The whole path of a file on some machine, and the folder in it that belongs to a person.
+# An absolute path on some machine, and the part of it that belongs to one person's machine.
 _WHOLE = re.compile(r"(?:[A-Za-z]:)?[/\\]|~[/\\]")
 _HOME = re.compile(r"\A(?:(?:[A-Za-z]:)?/(?:home|Users)/[^/]+/|[A-Za-z]:/|~/)")
 
 
 def repo_path(path: str, repo: str) -> str:
-    """A path as the repository has it: `/home/me/shop/src/a.py` of `acme/shop` → `src/a.py`. A path outside a folder of
-    the repository's name stays whole, without the home folder.
+    """Return a path relative to its repository: `/home/me/shop/src/a.py` in `acme/shop` → `src/a.py`.
+
+    A path that is in no folder named like the repository is kept, without the home folder.
     """
     path = path.strip()
     if not _WHOLE.match(path):
@@ -95,19 +97,19 @@ def repo_path(path: str, repo: str) -> str:
 
 
 def repo_paths(paths: Iterable[str], repo: str) -> list[str]:
-    """Each path as the repository has it, once."""
+    """Return each path relative to its repository, once."""
     return list(dict.fromkeys(kept for path in paths if (kept := repo_path(path, repo))))
 
 
 def _below_repo(path: str, repo: str) -> str:
-    """The path below the folder of the repository's name; empty where it does not lie in one."""
+    """Return the path below the folder named like the repository; "" if there is none."""
     parts, name = clean_path(path).split("/"), repo.strip().rpartition("/")[2]
     return "/".join(parts[parts.index(name) + 1 :]) if name and name in parts[:-1] else ""
 
 
 def loose_files(paths: Iterable[str], repo: str) -> list[str]:
-    """The paths that do not say where in the repository the file lies: names without a folder, and whole paths of some
-    machine outside a folder of the repository's name (with their leading slash).
+    """Return the paths that do not say where in the repository the file is: names without a folder, and absolute paths
+    outside a folder named like the repository (with their leading slash).
     """
     whole = [
         f"/{clean_path(path)}" for path in map(str.strip, paths) if _WHOLE.match(path) and not _below_repo(path, repo)
@@ -121,9 +123,11 @@ MOST_NAMED = 10
 
 
 def named_files(text: str) -> list[str]:
-    """The file paths that a text names, whole or by their ends, each once, at most a handful: words with a slash or an
-    extension, without the sign of a mention (`@a.py`); paths of a machine keep their leading slash. Words that only
-    look like files ("and/or", "example.com") are the end of no anchored path.
+    """Return the file paths that a text names, whole or by their ends, each once, at most MOST_NAMED.
+
+    A path is a word with a slash or an extension, without the sign of a mention (`@a.py`); absolute paths keep their
+    leading slash. Words that only look like paths ("and/or", "example.com") do no harm: no anchored path ends with
+    them.
     """
     words = (word.lstrip("@-").rstrip(".-") for word in _WORD.findall(text))
     named = filter(_names_file, words)
@@ -132,7 +136,7 @@ def named_files(text: str) -> list[str]:
 
 
 def without_files(text: str) -> str:
-    """The text without the words that name files."""
+    """Return the text without the words that name files."""
     return _WORD.sub(lambda word: "" if _names_file(word.group().lstrip("@-").rstrip(".-")) else word.group(), text)
 
 
@@ -151,17 +155,17 @@ def module(path: str) -> str:
 
 
 class Locality:
-    """The tiers of one context, prepared once for all candidates."""
+    """The places of one context, prepared once for all candidates."""
 
     def __init__(self, context: Context) -> None:
         self.context = context
         self.folders = context.folders
         self.modules = context.modules
-        # Most questions name no place at all: then no anchor need be looked at.
+        # Most questions name no place, and then no anchor needs to be compared.
         self.narrow = bool(context.files or context.loose or context.named or context.symbols or context.tags)
 
     def of(self, anchors: Iterable[Anchor], repo: str) -> tuple[float, str]:
-        """The value (0–1) and what matched, in words; (0, "") when nothing does."""
+        """Return the locality (0–1) and what matched, in words; (0, "") if nothing did."""
         best, why = (SAME_REPO, f"same repo {repo}") if repo and repo == self.context.repo else (0.0, "")
         for kind, value in anchors if self.narrow else ():
             found, reason = self._match(kind, value, repo)

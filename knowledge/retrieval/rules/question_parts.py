@@ -1,10 +1,10 @@
-"""A long question in parts, each searched by itself: what is wanted stands in one sentence of it, and the others say
-where it came up.
+"""Split a long question into parts that are searched separately.
 
-Theory of operation. The vector of a long text is near nothing in particular, and its words are everywhere. Of 300
-titles of notes at the end of 25 to 54 words of an unrelated conversation, the note was the best result for 35 % by the
-whole text and for 64 % by the best of its parts. The best part tells these from 278 long questions without an answer
-with an AUC of .95, the whole text with one of .82 (docs/decisions/0028-long-questions.md).
+What is asked often stands in one sentence, and the other sentences say where it came up. The vector of a long text is
+near nothing in particular, and its words match everywhere. On 300 titles of notes placed at the end of 25 to 54 words
+of an unrelated conversation, the note was the best result for 35 % by the whole text, and for 64 % by its best part.
+The best part separates these from 278 long questions without an answer with an AUC of 0.95, the whole text with 0.82
+(docs/decisions/0028-long-questions.md).
 """
 
 import re
@@ -12,24 +12,25 @@ from collections.abc import Sequence
 
 from knowledge.retrieval.rules.relevance import COVERAGE_WEIGHT
 
-# Shorter ones are asked as a whole: half of the judged questions of people have fewer words than 12.
+# In words. Shorter questions are searched as a whole; half of the labelled questions written by people have fewer than
+# 12 words.
 LONG = 20
-# More parts take more of the index. With fewer words than this a sentence says too little, and what stands in every
-# report ("A failing test is at …") would be near notes about just that.
+# MOST_PARTS limits the number of index searches. A part has at least LEAST_WORDS words: a shorter sentence says too
+# little, and phrases that are in every report ("A failing test is at …") would find notes about just that.
 MOST_PARTS, LEAST_WORDS = 3, 8
-# The best of some tries is better by chance: so much of cosine is taken off. With it as many long questions without an
-# answer get one as by the whole text alone.
+# Subtracted from the cosine of a part, because the maximum over several parts is higher by chance. With this value, as
+# many long questions without an answer are answered as by the whole text alone.
 DISCOUNT = 0.06
-# Whether something is an answer is told by the words of the part; which is the better one, by those of the question,
-# with this share of the part's: where each sentence of a question narrows it (CACM), the part's words alone lose .09 of
-# nDCG@10 and with this share .007; the title at the end of a conversation is first for 65 % instead of 69.
+# Weight of the part's BM25 in the ranking; the rest is the whole question's. (The decision to answer uses the part's
+# alone.) In questions where each sentence narrows the subject (CACM), the part's BM25 alone costs 0.09 of nDCG@10, and
+# with this weight 0.007. The price: the title at the end of a conversation ranks first for 65 % instead of 69 %.
 RANKING_SHARE = 0.3
 
 _ENDS = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
 def question_parts(text: str) -> list[str]:
-    """At most MOST_PARTS pieces of whole sentences, of about the same length; none of a text that is short or one
+    """Return at most MOST_PARTS parts made of whole sentences, of about equal length; none if the text is short or one
     sentence.
     """
     if len(text.split()) < LONG:
@@ -51,11 +52,10 @@ def question_parts(text: str) -> list[str]:
 def by_best_part(
     distance: float | None, keyword: float, of_parts: Sequence[float | None], total: float, totals: Sequence[float]
 ) -> tuple[float | None, float]:
-    """(cosine distance, −BM25) of a row by the part that speaks most for it, as if the whole question did so; as they
-    are where none speaks more than the whole.
+    """Return the (cosine distance, −BM25) of a row by the part that matches it best, scaled to the whole question.
 
-    `of_parts`: the row's distance and −BM25 by each part in turn; `total`, `totals`: `bm25.total_idf` of the whole and
-    of each part.
+    They are returned unchanged if no part matches better than the whole. `of_parts`: distance and −BM25 for each part
+    in turn. `total`, `totals`: `bm25.total_idf` of the whole question and of each part.
     """
     if distance is None:
         return distance, keyword
@@ -71,5 +71,5 @@ def by_best_part(
 
 
 def _evidence(distance: float, keyword: float, total: float) -> float:
-    """As `relevance.evidence`, of one row."""
+    """Return the evidence for one row, as `relevance.evidence` does for all."""
     return max(1.0 - distance, 0.0) + COVERAGE_WEIGHT * min(-keyword / total if total else 0.0, 1.0)

@@ -1,6 +1,7 @@
-"""From the raw signals of the candidates to their scores: every part of the rank is put together here.
+"""Compute the scores of the candidates from their raw signals.
 
-What each part is worth is in `score`; what it is made of in `relevance`, `locality`, `decay`, `quality` and `feedback`.
+The weight of each part is in `score`; the parts themselves are in `relevance`, `locality`, `decay`, `quality` and
+`feedback`.
 """
 
 from collections.abc import Sequence
@@ -24,10 +25,11 @@ from knowledge.rules.vocabulary import AnchorKind, Status
 class Candidate(NamedTuple):
     """One row of the candidate statement: what ranking and topics need, and nothing else.
 
-    `distance`: cosine distance, None without a vector; `keyword`: −BM25; `anchored`: "kind:value"; `errors`: what
-    its errors say, if the question may quote it; `rated`: "verdict:distance of its question to this one:epoch
-    seconds:user", the distance empty without a vector; `of_parts`: distance and keyword by each part of the question.
-    Moments are epoch seconds: of 200 rows they are read in a tenth of the time.
+    `distance`: cosine distance, None without a vector. `keyword`: −BM25. `anchored`: "kind:value" of each anchor.
+    `errors`: the messages of its errors, if the question may quote one. `rated`: "verdict:distance:epoch seconds:user"
+    of each rating; the distance is that of the rating's question to this one, empty without a vector. `of_parts`:
+    distance and keyword for each part of the question. Times are epoch seconds, because 200 rows of them are read in a
+    tenth of the time of timestamps.
     """
 
     id: int
@@ -57,13 +59,13 @@ class Candidate(NamedTuple):
         return [value for kind, value in map(_anchor, self.anchored) if kind == AnchorKind.FILE]
 
     def age_days(self, now: datetime) -> float:
-        """How long ago it was learned, as far as anybody said; else, since it is here."""
+        """Return how many days ago it was learned; if nobody said when, how many days ago it was stored."""
         return (now.timestamp() - self.learned_at) / 86_400
 
 
 @dataclass(frozen=True)
 class Ranked:
-    """The ranking, with the two columns that abstaining and trimming look at again."""
+    """The ranking, with the two columns that abstaining and trimming need."""
 
     ranking: Ranking
     cosine: Floats
@@ -73,8 +75,10 @@ class Ranked:
 def rank(
     rows: Sequence[Candidate], exact: Floats, context: Context, now: datetime, latest: Recency | None = None
 ) -> Ranked:
-    """Score all candidates of one question. `exact`: 1 for an exact error, reference or time, SAME_MESSAGE for an error
-    with the same message, less for one quoted in part, else 0. `latest`: the question is about what is new.
+    """Return the scores of all candidates of one question.
+
+    `exact`: by candidate, 1 for an exact error, reference or time, SAME_MESSAGE for an error with the same message,
+    less for a message quoted in part, else 0. `latest`: set if the question is about what is new.
     """
     cosine = np.array([np.nan if row.distance is None else 1.0 - row.distance for row in rows])
     keyword = np.array([-row.keyword for row in rows])
@@ -139,7 +143,7 @@ def _factors(rows: Sequence[Candidate], now: datetime) -> tuple[Column, ...]:
 
 
 def _feedback(rows: Sequence[Candidate], now: datetime) -> Feedback:
-    """The ratings of each candidate for similar questions."""
+    """Return the factors from the ratings of each candidate for similar questions."""
     place = [index for index, row in enumerate(rows) for _ in row.rated]
     said = [text.split(":") for row in rows for text in row.rated]
     helpful = [verdict == "helpful" for verdict, *_ in said]

@@ -1,38 +1,40 @@
-"""How the rows nearest to a question are looked for: every vector measured, or the index asked, and how far that looks.
+"""Choose how to find the vectors nearest to a question: compare with every vector, or ask the HNSW index.
 
-Theory of operation. The HNSW index holds the vectors of all teams. It walks from neighbour to neighbour and a filter
-throws away what is of another team, so a search of a hundredth of the rows visits a hundred times as many as it brings;
-and what it has not come by it never finds. To measure every vector of the teams that are searched is exact, and costs
-the same for each, wherever it lies. So few rows are measured whole, and where the index is asked it looks the further
-the more rows it holds (docs/decisions/0033).
+Theory of operation. The HNSW index holds the vectors of all teams. It walks from neighbour to neighbour, and rows of
+other teams are discarded only after the index has visited them. If the searched teams own 1 % of the rows, the index
+visits about a hundred rows for each one it returns, and it may miss near ones. Comparing with every vector of the
+searched teams is exact, and its cost depends only on the number of their rows. So a small set is compared in full.
+Where the index is used, it visits more neighbours if it holds more rows (docs/decisions/0033).
 """
 
 from dataclasses import dataclass
 
-# Up to so many rows every vector is measured: .35 µs each where they lie in an index by team (`insight_measured`), as
-# much for 15,000 as for what the HNSW index takes to find 19 of 20.
+# Up to this many searched rows, compare with every vector. One comparison takes 0.35 µs if the vectors are read from
+# the index by team (`insight_measured`); 15,000 take as long as the HNSW index needs to find 19 of the 20 nearest.
 MEASURED_WHOLE = 15_000
-# Up to so many if they are but a fifth of all: of 48,000 in 465,000 the index finds .96 in 28 ms, to measure all takes
-# 17.
+# Up to this many searched rows, compare with every vector if they are at most the share FEW of all rows. For 48,000 of
+# 465,000 rows, the HNSW index finds 96 % of the nearest in 28 ms; comparing with all of them takes 17 ms.
 MEASURED_OF_MANY, FEW = 100_000, 0.2
-# Where the rows themselves are read, not the index by team, up to so many.
+# Up to this many, compare with every vector where the table is read instead of the index by team.
 READ_WHOLE = 4_000
-# Up to so many rows of all teams the index looks at as many neighbours as every session has it look at
-# (config/database/pooling.py); beyond, at WIDE.
+# Up to SMALL_INDEX rows of all teams, the HNSW index visits the number of neighbours that each database session sets
+# (config/database/pooling.py); above that, WIDE neighbours.
 SMALL_INDEX = 200_000
 WIDE = 600
 
 
 @dataclass(frozen=True)
 class SearchReach:
-    """`whole`: measure every vector; `look_at`: neighbours that the index looks at, 0 for as many as always."""
+    """How to search by vector. `whole`: compare with every vector. `look_at`: the number of neighbours that the HNSW
+    index visits; 0 for the default of the session.
+    """
 
     whole: bool
     look_at: int = 0
 
 
 def reach(searched: float, everywhere: float) -> SearchReach:
-    """How to look for the nearest of about `searched` rows, of `everywhere` rows of all teams."""
+    """Return how to search about `searched` rows by vector, where all teams together have `everywhere` rows."""
     if searched <= MEASURED_WHOLE or (searched <= MEASURED_OF_MANY and searched <= FEW * everywhere):
         return SearchReach(whole=True)
     return SearchReach(whole=False, look_at=WIDE if everywhere > SMALL_INDEX else 0)

@@ -1,9 +1,9 @@
-"""Questions about what is new: "what did we decide last week", "the latest decision on caching".
+"""Recognise questions about what is new: "what did we decide last week", "the latest decision on caching".
 
-Two things must be in the question: a time that counts back from now, and a word that says it is about what the team
-did or knows. "Find files modified in the last 7 days" has only the first, and asks for a command. Then freshness is one
-more term of the rank: full within the time asked about, and less the longer before it. Where nothing is asked but the
-time, it alone says what answers.
+Such a question has both a time relative to now and a word for what the team did or knows. "Find files modified in the
+last 7 days" has only a time, and asks for a command. For a question about what is new, freshness is one more term of
+the score: full within the time asked for, and lower the longer before it. If the question names nothing but a time, an
+insight answers it by its age alone.
 """
 
 import re
@@ -14,18 +14,20 @@ from knowledge.retrieval.rules import bm25
 
 @dataclass(frozen=True)
 class Recency:
-    """`days`: how far back is meant; `decisions`: decisions are meant; `alone`: nothing else is asked about."""
+    """The time a question asks for. `days`: how far back; `decisions`: it asks for decisions; `alone`: it asks for
+    nothing else.
+    """
 
     days: float
     decisions: bool
     alone: bool
 
     def freshness(self, age_days: float) -> float:
-        """0–1 for an insight of that age: 1 within the time meant, a half when it is as long ago again."""
+        """Return the freshness of an insight of that age, 0–1: 1 within `days`, 0.5 at twice as long, and so on."""
         return float(0.5 ** (max(age_days - self.days, 0.0) / self.days))
 
 
-# Without a number, "recently" means about two weeks, and the latest is seldom older than a month.
+# Days meant by words without a number: "recently", and "latest".
 RECENTLY = 14.0
 LATEST = 31.0
 
@@ -36,7 +38,7 @@ _NUMBER = r"(?P<number>\d{1,3}|couple of|couple|one|two|three|four|few|several|a
 _UNIT = r"(?P<unit>hour|day|night|sprint|week|month|quarter)s?"
 _WEEKDAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 
-# In "last week" on a Friday the week before this one is meant, all of it: two units back.
+# The factor of each pattern. "Last week" means all of the week before this one, so it reaches two units back.
 _SPANS: tuple[tuple[re.Pattern[str], float], ...] = (
     (re.compile(rf"\b(?:in |over |during |within |from )?(?:the )?(?:last|past|previous) {_NUMBER} {_UNIT}\b"), 1.0),
     (re.compile(rf"\b{_NUMBER} {_UNIT} ago\b"), 1.5),
@@ -56,7 +58,7 @@ _OURS = re.compile(
     r"insights?|found out|figured out|discuss\w*|happened|deposited|what(?:'s|s| is| has) (?:new|changed))\b"
 )
 _DECISIONS = re.compile(r"\b(?:decide|decided|decision|decisions|agree|agreed|chose|chosen|settled)\b")
-# Words that only say that the question is about the team's activity.
+# Words that say only that the question is about the team's activity.
 _EMPTY = frozenset(
     bm25.terms(
         "team decide decided decision decisions agree agreed chose chosen settled learn learned learnt lesson insight"
@@ -67,7 +69,7 @@ _EMPTY = frozenset(
 
 
 def recency(question: str) -> Recency | None:
-    """How far back a question looks; None if it is not about what is new."""
+    """Return the time that a question asks for; None if it is not about what is new."""
     text = " ".join(question.lower().replace("’", "'").split())
     if not _OURS.search(text):
         return None
@@ -80,7 +82,7 @@ def recency(question: str) -> Recency | None:
 
 
 def _span(text: str) -> tuple[float, str] | None:
-    """The days of a time given with a unit, and the words that gave it."""
+    """Return the days of a time given with a unit, and the matched words; None without one."""
     for pattern, reach in _SPANS:
         if match := pattern.search(text):
             number = match["number"]

@@ -1,23 +1,23 @@
-"""What a question has to do with an insight: similarity and keywords in one number, and when there is no
-answer.
+"""Combine similarity and keywords into one relevance, and decide whether a question has an answer.
 
-Theory of operation. The candidates C of a question are its nearest by cosine and its best by BM25, each
-scored exactly on both. The two are not in the same unit: a cosine means about the same in every search, a
-BM25 score grows with the length and the rarity of the question. So BM25 is measured in its own spread over C
-and added:
+Theory of operation. The candidates C of a question are the nearest rows by cosine and the best rows by BM25, and each
+candidate has both exact scores. The two scores have different scales: a cosine means about the same in every search,
+while BM25 grows with the length of the question and the rarity of its words. So BM25 is divided by its spread over C
+and then added:
 
     relevance = cosine + w(C) · BM25 / max(sd(BM25), max(BM25) / 10)
 
-How much a shared word proves depends on the kind of text. In prose the same word is the same thing; in code
-`if`, `name` and `list` are everywhere, and a question is asked in words the code does not use. So w rises
-with the share of plain words in the texts of C. It is one number for a search: a weight for each document
-would order documents by their kind.
+The weight of a shared word depends on the kind of text. In prose the same word usually means the same thing. In code,
+words such as `if`, `name` and `list` are everywhere, and questions use words that the code does not have. So w rises
+with the share of plain words in the texts of C. It is one number per search, because a weight per document would order
+documents by their kind.
 
-Relevance orders; it does not say whether anything was found, since its spread is relative to C. That is
-`answers`: cosine plus the share of the question's words, weighted by rarity, that a document has, against a
-floor which rises with the size of the collection, for among more texts the nearest unrelated one is nearer.
+Relevance orders the candidates. It cannot tell whether anything was found, because its scale depends on C. `answers`
+decides that from the evidence: the cosine, plus the share of the question's words that the document has, weighted by
+rarity. The evidence must reach a floor that rises with the size of the collection, since the nearest unrelated text is
+nearer among more texts.
 
-Where the constants come from, with all the figures: docs/decisions/0003-relevance.md
+The source of each constant, with all figures: docs/decisions/0003-relevance.md
 """
 
 import re
@@ -30,36 +30,37 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-# Letters only, small after the first, with hyphen, apostrophe and the punctuation of a sentence around it.
+# A plain word: letters, lower case after the first, with hyphens, apostrophes and the punctuation of a sentence.
 _PLAIN = re.compile(r"[(\"'`*]*[^\W\d_](?:[^\W\d_A-Z]|['’-](?=[^\W\d_A-Z]))*[.,;:!?)\"'`*]*")
 
 
 def prose(text: str) -> float:
-    """The share of a text's words that are plain words: dialogue .99, notes with code .8, functions .6,
-    commands .3.
+    """Return the share of plain words in a text, 0–1; 1 for a text without words.
 
-    0–1; 1 for a text without words. Kept with each row, for a search needs it of some 200.
+    Typical values: dialogue 0.99, notes with code 0.8, functions 0.6, commands 0.3. It is stored with each row, because
+    a search needs it for some 200 rows.
     """
     words = text.split()
     return sum(_PLAIN.fullmatch(word) is not None for word in words) / len(words) if words else 1.0
 
 
-# Chosen on one half of the questions of seven sets and reported on the other: mean nDCG@10 .610 there,
-# against .599 for one weight of .05 everywhere. What a shared word is worth, in cosine, per standard
-# deviation:
+# What one standard deviation of BM25 is worth, in units of cosine: CODE_WEIGHT at a mean share of plain words of
+# CODE_SHARE or less, PROSE_WEIGHT at PROSE_SHARE or more, interpolated between. Chosen on one half of the questions of
+# seven data sets and measured on the other half: mean nDCG@10 0.610, against 0.599 with one weight of 0.05 for all.
 CODE_WEIGHT = 0.030
 PROSE_WEIGHT = 0.090
-# ... at these mean shares of plain words and beyond; in between it is interpolated.
+# The mean shares of plain words, over the candidates, that belong to the two weights.
 CODE_SHARE = 0.65
 PROSE_SHARE = 0.95
 
-# With few matches among many candidates the spread is tiny, and one common word would outweigh all meaning.
+# The spread of BM25 is at least its maximum divided by this. With few matches among many candidates the standard
+# deviation is tiny, and one common word would outweigh the meaning.
 SPREAD_FLOOR = 10.0
 
 
 @dataclass(frozen=True)
 class Relevance:
-    """Columns, one value for each candidate: `total = similarity + weight · keywords`."""
+    """The relevance of all candidates, as columns: `total = similarity + weight · keywords`."""
 
     similarity: Floats
     keywords: Floats
@@ -71,9 +72,10 @@ class Relevance:
 
 
 def fuse(cosine: Floats, bm25: Floats, prose: Floats) -> Relevance:
-    """All candidates of one question together, each with its exact cosine, BM25 (0 or more) and share of
-    plain words; three columns of one length. A candidate without a vector has the cosine NaN, and counts
-    as 0.
+    """Return the relevance of all candidates of a question.
+
+    `cosine`, `bm25` (0 or more) and `prose` (the share of plain words) are columns of one length. A candidate without a
+    vector has the cosine NaN, which counts as 0.
     """
     if not len(cosine):
         return Relevance(np.empty(0), np.empty(0), PROSE_WEIGHT)
@@ -83,37 +85,38 @@ def fuse(cosine: Floats, bm25: Floats, prose: Floats) -> Relevance:
 
 
 def keyword_weight(share: float) -> float:
-    """w(C), from the mean share of plain words in the candidates' texts."""
+    """Return w(C), the weight of keywords, for the mean share of plain words in the candidates' texts."""
     return float(np.interp(share, (CODE_SHARE, PROSE_SHARE), (CODE_WEIGHT, PROSE_WEIGHT)))
 
 
-# All of the question's words, weighted by rarity, are worth as much as .3 of cosine; .2 to .4 does about as well.
-# With 0, and as many unrelated questions turned away, questions in other words than the insight's are answered in
-# .88 of cases instead of .96, and known notes found in .92 instead of .99.
+# Worth of all words of the question, weighted by rarity, in units of cosine. 0.2 to 0.4 do about as well. With 0, at
+# the same rate of rejected unrelated questions, 88 % of the questions in other words than the insight's are answered
+# instead of 96 %, and 92 % of known notes are found instead of 99 %.
 COVERAGE_WEIGHT = 0.3
 
-# The same error, or the reference itself, is an answer however it is worded: more than the highest floor.
+# Evidence added for an exact error or reference. It is above the highest floor, so that such a match is an answer
+# whatever the wording.
 EXACT_WEIGHT = 0.6
 
 
-# An error that says the same, raised elsewhere: half a match. It orders by that half, and it is an answer by itself (as
-# much evidence as EXACT_WEIGHT, above the highest floor), but what else speaks for it is not added: with .3 added, the
-# question's own answers were trimmed away (docs/decisions/0015-errors-by-their-words.md).
+# The value of `exact` for an error with the same message that was raised elsewhere. The score counts half of an exact
+# match. As evidence it is worth EXACT_WEIGHT, above the highest floor, but the cosine and the keywords are not added:
+# with 0.3 added, the question's own answers were trimmed (docs/decisions/0015-errors-by-their-words.md).
 SAME_MESSAGE = 0.5
 
-# Where there is no vector (the embedder is down, or the sweep has not come by yet) the words must do alone. Among 1,871
-# notes .96 are then still found by their titles, and .90 of 52 unrelated questions answered with nothing; with 1.0 it
-# is .97 and .77. With COVERAGE_WEIGHT no share of words would ever be enough.
+# Weight of the share of matched words for a row without a vector (the embedder is down, or the row has not been
+# embedded yet). COVERAGE_WEIGHT alone would never reach the floor. Among 1,871 notes, 96 % are still found by their
+# titles, and 90 % of 52 unrelated questions get no answer; with 1.0 it is 97 % and 77 %.
 WORDS_ALONE = 0.85
 
 
 def evidence(cosine: Floats, bm25: Floats, exact: Floats, total_idf: float) -> Floats:
-    """The evidence for each candidate, on a scale that is the same in every search: 0 to about 1.3, or 1.9 with `exact`
-    (1 if the candidate has the very error or reference that was asked for, SAME_MESSAGE for an error with the same
-    message, less if it is quoted in part, else 0). The cosine is NaN if there is none.
+    """Return the evidence for each candidate, on one scale for all searches: 0 to about 1.3, or to 1.9 with `exact`.
 
-    `total_idf`: bm25.total_idf of the question. A document of average length that has every word once has exactly that
-    BM25 score, so the quotient is the share of the words it has, weighted by rarity.
+    `cosine` is NaN without a vector. `exact`: 1 if the candidate has the very error or reference asked for,
+    SAME_MESSAGE for an error with the same message, less for a message quoted in part, else 0. `total_idf`:
+    `bm25.total_idf` of the question. A document of average length with each word once has exactly that BM25, so the
+    quotient is the share of the question's words it has, weighted by rarity.
     """
     covered = np.minimum(bm25 / total_idf, 1.0) if total_idf > 0 else np.zeros(len(bm25))
     both = np.maximum(np.nan_to_num(cosine), 0.0) + COVERAGE_WEIGHT * covered
@@ -121,64 +124,65 @@ def evidence(cosine: Floats, bm25: Floats, exact: Floats, total_idf: float) -> F
     return np.maximum(said, np.minimum(WORDS_ALONE * exact / SAME_MESSAGE, EXACT_WEIGHT))
 
 
-# The floor of a collection of 100, and by how much it rises each time the collection grows e-fold. Unrelated
-# questions to 30 … 1,871 notes: their median evidence rises by .041 with each e-fold, what nine in ten stay under
-# by .033. Lower, and questions about anything are answered with something; higher, and those that share no word
-# with the insight they mean are not answered. Held to the sizes it was measured on.
+# FLOOR is the least evidence of an answer among 100 insights; it rises by FLOOR_RISE each time the number grows e-fold,
+# within FLOOR_SIZES, the sizes it was measured on. For unrelated questions to 30 to 1,871 notes, the median of the best
+# evidence rises by 0.041 per e-fold, the 90th percentile by 0.033. With a lower floor, unrelated questions are
+# answered; with a higher one, questions that share no word with their insight are not.
 FLOOR = 0.385
 FLOOR_RISE = 0.04
 FLOOR_SIZES = (30, 10_000)
 
 
 def floor(n: int) -> float:
-    """The evidence from which on one of `n` searched insights is an answer."""
+    """Return the least evidence that makes one of `n` searched insights an answer."""
     return FLOOR + FLOOR_RISE * log(min(max(n, FLOOR_SIZES[0]), FLOOR_SIZES[1]) / 100)
 
 
 def answers(evidence: Floats, n: int) -> bool:
-    """Whether a question to `n` insights has an answer at all."""
+    """Return whether any candidate is an answer, among `n` searched insights."""
     return bool(len(evidence)) and float(evidence.max()) >= floor(n)
 
 
-# From this far above the floor on, a result is likely to be an answer; nearer to the floor only titles are given
-# (docs/decisions/0028-long-questions.md). Of short questions with an answer .99 are above it, of those without one .10
-# (.24 are above the floor); of long ones .72 and .08.
+# At this evidence above the floor or more, a result is likely to be an answer; below it, only titles are given
+# (docs/decisions/0028-long-questions.md). Of short questions with an answer 99 % are above it, and of those without one
+# 10 % (24 % are above the floor); of long questions 72 % and 8 %.
 SURE_ABOVE = 0.11
 
 
 def likely(evidence: Floats, n: int) -> bool:
-    """Whether the best candidate is likely to be an answer."""
+    """Return whether the best candidate is likely to be an answer, among `n` searched insights."""
     return bool(len(evidence)) and float(evidence.max()) >= floor(n) + SURE_ABOVE
 
 
-# SAME's gap cap, their largest gain of precision. Taken of the evidence: of the fused relevance, whose scale
-# hangs on C, the same share cut .04 of the recall on bug reports, this .01, at the same precision.
+# Keep results with at least this share of the best result's evidence. It is the gap cap of SAME, their largest gain in
+# precision. It applies to the evidence, because the scale of the fused relevance depends on the candidates: applied to
+# that, the same share cut recall on bug reports by 0.04 instead of 0.01, at the same precision.
 TRIM = 0.65
 
 
 def trimmed(evidence: Sequence[float]) -> list[int]:
-    """The indices of the ranked results to keep, in order: those within TRIM of the strongest."""
+    """Return the indices of the results to keep, in order: those with at least TRIM of the strongest evidence."""
     least = TRIM * max(evidence, default=0.0)
     return [at for at, value in enumerate(evidence) if value >= least]
 
 
-# The two strongest within 2 % of each other, and no further above the floor than this: the search does not
-# know which one it is, and the last place of the list is the likeliest to be noise (SAME: three results, then
-# two).
+# The best match is ambiguous if the second has at least TIE of its evidence and the best is less than WEAK above the
+# floor. Then serve one result fewer, because the last place is the likeliest to be noise (as in SAME: two results
+# instead of three).
 TIE = 0.98
 WEAK = 0.10
 
 
 def room(limit: int, evidence: Sequence[float], n: int) -> int:
-    """How many results to serve: `limit`, or one fewer when the best match is ambiguous, but never none."""
+    """Return the number of results to serve: `limit`, or one fewer if the best match is ambiguous; at least 1."""
     if limit < 2 or len(evidence) < 2:
         return limit
     second, best = sorted(evidence)[-2:]
     return limit - 1 if second >= TIE * best and best < floor(n) + WEAK else limit
 
 
-# From this cosine on two texts say the same thing to a reader. It is above the bound for merging on purpose: two rows
-# that near were judged to differ, and a cosine barely sees a number or a `not`.
+# At this cosine or more, two texts say the same thing to a reader. It is above the bound for merging on purpose: rows
+# that are so near and still separate were judged to differ, and a cosine hardly changes with a number or a `not`.
 NEAR_DUPLICATE = 0.95
 
 
@@ -188,11 +192,11 @@ def distinct(
     learned_at: Sequence[float] = (),
     apart: Callable[[int, int], bool] = lambda row, other: False,
 ) -> list[int]:
-    """The ranked rows without those that repeat another. Of two, the one learned later stays, in the place of the
-    better one.
+    """Return the ranked rows without those that repeat another one. Of two, the one learned later stays, at the place
+    of the better one.
 
-    `vectors`: (rows, dimensions), of length 1; a row of zeros (no vector yet) repeats nothing. `apart`: whether two are
-    known to differ, however near they are.
+    `vectors`: (rows, dimensions), of length 1; a row of zeros (no vector yet) repeats nothing. `apart(row, other)`:
+    whether both rows are kept however near they are.
     """
     kept: list[int] = []
     for row in ranked:

@@ -1,11 +1,11 @@
-"""The rank of an insight for a question, and its explanation, which are one thing.
+"""Score an insight for a question, and explain the score.
 
-A score is named parts: terms are added, factors multiply. What the list shows is the total, what `explain` shows is
-the parts; nothing is computed twice. Candidates come as columns (one number each for up to some 200 rows), and the
-parts of a single one are put into words only when it is served.
+A score consists of named parts: terms are added, factors multiply. A list shows the total and `explain` shows the parts
+of the same object, so nothing is computed twice. Candidates come as columns (one number for each of up to some 200
+rows), and only the parts of a served one are put into words.
 
-Relevance (similarity, keywords, exact) is what the question has to do with the insight; it alone decides trimming and
-abstaining. Locality, strength and trust only order what is relevant.
+Relevance (similarity, keywords, exact) says what the question has to do with the insight. Only relevance decides
+trimming and abstaining. Locality, strength and trust order what is relevant.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,22 +17,23 @@ from numpy.typing import NDArray
 
 from knowledge.rules.vocabulary import Status, Trust
 
-# Similarity > locality > strength > trust, the order and the starting weights of the product design (3.3). Keywords
-# are weighted against similarity by rules/relevance, and count in the score in that proportion.
+# Similarity > locality > strength > trust: the order and the starting weights of the product design (3.3). Keywords are
+# weighted against similarity by rules/relevance and enter the score in that proportion.
 SIMILARITY = 0.50
 LOCALITY = 0.25
 STRENGTH = 0.15
 TRUST = 0.10
-# Only of a question about what is new. As much as locality: among what the question is about the newest comes first,
-# and what it is not about does not rise above it by being new.
+# Only for a question about what is new. It equals locality: the newest comes first among insights on the subject, and
+# others do not rise above these by being new.
 FRESHNESS = 0.25
-# The very same error, or the reference itself: nothing that only resembles the question may stand above it.
+# An exact error or reference. Nothing that only resembles the question may rank above it.
 EXACT = 1.0
 
-# A promoted insight was confirmed by several sessions or by a lead; a deprecated one is on its way out.
+# Several sessions or a lead have confirmed a promoted insight; a deprecated one is on its way out.
 STATUS_TRUST: dict[str, float] = {Status.PROMOTED: 1.0, Status.DRAFT: 0.6, Status.DEPRECATED: 0.2, Status.ARCHIVED: 0.0}
-# The file it was learned from has changed (SAME's trust multiplier). A contradiction costs nothing here: anyone may
-# report one, it is shown beside the insight, and until a lead settles it nobody knows which side is wrong.
+# STALE: the file it was learned from has changed (the trust multiplier of SAME). A contradiction costs nothing here:
+# anyone may report one, answers show it next to the insight, and until a lead settles it nobody knows which side is
+# wrong.
 STATE_TRUST: dict[str, float] = {Trust.VALIDATED: 1.0, Trust.UNKNOWN: 1.0, Trust.STALE: 0.75, Trust.CONTRADICTED: 1.0}
 
 Floats = NDArray[np.float64]
@@ -40,7 +41,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Part:
-    """One named piece of a score. For a term `worth` is added, for a factor it `multiplies`."""
+    """One named part of a score: `value` times `weight` is added for a term and multiplies for a factor."""
 
     name: str
     value: float
@@ -68,14 +69,14 @@ class Score:
 
     @property
     def why(self) -> str:
-        """One line: what spoke for it, strongest first."""
+        """The reasons of the three strongest terms above 0, strongest first, on one line."""
         spoke = sorted((p for p in self.terms if p.worth > 0), key=lambda part: -part.worth)
         return "; ".join(part.why for part in spoke[:3])
 
 
 @dataclass(frozen=True)
 class Column:
-    """One part for all candidates at once; `why` puts the part of one row into words."""
+    """One part for all candidates; `why` puts the part of one row into words."""
 
     name: str
     values: Floats
@@ -88,7 +89,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Ranking:
-    """All candidates of one question, scored."""
+    """The scores of all candidates of one question."""
 
     terms: tuple[Column, ...]
     factors: tuple[Column, ...] = ()
@@ -102,11 +103,13 @@ class Ranking:
 
     @property
     def relevance(self) -> Floats:
-        """What the question alone has to do with each, on the scale of a cosine: similarity and keywords."""
+        """Similarity plus weighted keywords for each candidate, on the scale of a cosine."""
         return np.asarray(np.sum([one.values * one.weight for one in self.terms[:2]], axis=0) / SIMILARITY)
 
     def order(self, ties: Sequence[int]) -> list[int]:
-        """Row numbers, best first; equal totals by `ties`, smallest first, so that a search can be repeated."""
+        """Return the rows, best first. Rows with equal totals are ordered by `ties`, smallest first, so that a search
+        can be repeated.
+        """
         return [int(row) for row in np.lexsort((np.asarray(ties), -self.totals))]
 
     def score(self, row: int) -> Score:
@@ -115,5 +118,5 @@ class Ranking:
 
 
 def trust(status: str, state: str) -> float:
-    """0–1: what the status is worth, lessened by a source that changed or an open contradiction."""
+    """Return the trust in an insight, 0–1: its status, lowered if its source has changed."""
     return STATUS_TRUST[status] * STATE_TRUST[state]

@@ -1,4 +1,4 @@
-"""The stages from the ranked candidates to the answer: each takes some away, and keeps the reason with its figures."""
+"""Filter the ranked candidates in stages; each stage records why it dropped a row, with figures."""
 
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Rejection:
-    """Why a candidate was not served: the stage, in words, with figures."""
+    """Why a candidate was not served: the stage, the reason in words, and its figures."""
 
     stage: str
     why: str
@@ -22,8 +22,10 @@ class Rejection:
 
 @dataclass
 class FilterPipeline:
-    """The candidates of one question on their way. Columns are by row: `ids` of the insights, their `evidence` and the
-    `totals` of their scores. `order` holds the rows that are still in, best first; `drops` is by insight.
+    """The candidates of one question between the stages.
+
+    `ids` of the insights, `evidence` and `totals` of the scores are columns by row. `order` holds the remaining rows,
+    best first. `drops`: by insight id, why it was dropped.
     """
 
     ids: Sequence[int] = ()
@@ -34,7 +36,7 @@ class FilterPipeline:
     abstained: bool = False
 
     def drop(self, rows: list[int], stage: str, why: str, **figures: float) -> None:
-        """Take rows out of the order and keep the reason."""
+        """Remove rows from the order and record the reason."""
         gone = set(rows)
         shared = {name: round(value, 4) for name, value in figures.items()}
         for row, evidence in zip(rows, self.evidence[rows].round(4).tolist(), strict=True):
@@ -42,36 +44,39 @@ class FilterPipeline:
         self.order = [row for row in self.order if row not in gone]
 
     def bring(self, order: list[int]) -> None:
-        """Put the rows in this order; a dropped row among them is in again."""
+        """Set the order; a dropped row in it is no longer dropped."""
         self.order = order
         for row in order:
             self.drops.pop(self.ids[row], None)
 
     def put_behind(self, behind: Collection[int]) -> None:
-        """Bring these rows behind all others; the order stays otherwise."""
+        """Move these rows behind all others, keeping the order otherwise."""
         self.order.sort(key=lambda row: row in behind)
 
     def put_among_first(self, rows: Collection[int], room: int) -> None:
-        """Bring the best of these rows to place `room`, if none of them is before it; the order stays otherwise."""
+        """Move the best of these rows up to place `room` (from 1) if none of them is among the first `room`."""
         at = next((at for at, row in enumerate(self.order) if row in rows), None)
         if at is not None and at >= room:
             self.order.insert(max(room - 1, 0), self.order.pop(at))
 
     def abstain(self, documents: int) -> None:
-        """Drop all rows if not even the best one is an answer. `documents`: the number of searched insights."""
+        """Drop all rows if even the best one is no answer. `documents`: the number of searched insights."""
         if not relevance.answers(self.evidence, documents):
             self.abstained = True
             floor, best = relevance.floor(documents), float(self.evidence.max())
             self.drop(self.order, "abstained", "No result was relevant enough.", floor=floor, best=best)
 
     def least(self, score: float) -> None:
-        """Drop the rows below the requested score."""
+        """Drop the rows with a total below the requested minimum."""
         low = [row for row in self.order if self.totals[row] < score]
         self.drop(low, "min_score", "Its score is below the requested minimum.", min_score=score)
 
     def trim(self, behind: Collection[int] = (), documents: int = 0, always: Collection[int] = ()) -> None:
-        """Drop rows much weaker than the best, except those `always` kept. Rows that stand `behind` the others trim
-        none of them away if one of them is an answer itself.
+        """Drop rows that are much weaker than the best one, except those in `always`.
+
+        Rows in `behind` are served after all others. If one of the others is an answer itself, a row in `behind` causes
+        none of them to be dropped: they are compared with the best among themselves. `documents`: the number of
+        searched insights.
         """
         evidence = self.evidence[self.order].tolist()
         kept = {*always, *(self.order[at] for at in relevance.trimmed(evidence))}
@@ -87,9 +92,7 @@ class FilterPipeline:
         )
 
     def best_of_each(self, groups: Sequence[Hashable]) -> None:
-        """Drop all but the best row of each group; a row whose group is None is a group of its own.
-        `groups`: by row.
-        """
+        """Drop all but the best row of each group. `groups`: by row; None is a group of its own."""
         met: set[Hashable] = set()
         gone = []
         for row in self.order:
@@ -99,5 +102,5 @@ class FilterPipeline:
         self.drop(gone, "topic", "A better result represents its topic.")
 
     def limit(self, room: int, why: str) -> None:
-        """Drop the rows behind the first `room`."""
+        """Drop the rows after the first `room`."""
         self.drop(self.order[room:], "limit", why, limit=room)
