@@ -13,8 +13,8 @@ from sessions_app.answers.rules.calls import Interface
 from sessions_app.answers.rules.parts import Item
 from sessions_app.answers.rules.shown import ShownConversations
 from sessions_app.conversations.actions.find import ConversationAnswer
-from sessions_app.conversations.rules.excerpts import SURE, UNSURE, Excerpt, FoundConversation, surely_changes, tell
-from sessions_app.conversations.rules.named import tell_named
+from sessions_app.conversations.rules.excerpts import SURE, UNSURE, Excerpt, tell
+from sessions_app.conversations.rules.found import FoundConversation, surely_changes, tell_named
 from sessions_app.models import ServedPassage
 
 # The bounds of the conversations' share of the insights' room. They get most beside drafts read from transcripts, which

@@ -5,8 +5,7 @@ from dataclasses import replace
 
 from accounts.rules.rights import Member
 from sessions_app.conversations.actions.candidates import ConversationQuery
-from sessions_app.conversations.rules.excerpts import FoundConversation
-from sessions_app.conversations.rules.named import NamedConversation
+from sessions_app.conversations.rules.found import FoundConversation, NamedConversation
 from sessions_app.conversations.rules.score import ScoredConversation, to_the_point
 from sessions_app.conversations.rules.spread import PassagePlace
 from sessions_app.conversations.rules.subject import NEARLY, Exchange, is_sure, maybe_same
@@ -109,6 +108,7 @@ def describe(
         sure=sure,
         perhaps=said is not None and one.session not in subject.sure,
         likely=likely.get(one.session, 0.0),
+        change_at=amendment.nearest if amendment else -1,
     )
 
 

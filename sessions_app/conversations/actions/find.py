@@ -50,8 +50,7 @@ from sessions_app.conversations.actions.reading import ConversationReading
 from sessions_app.conversations.rules import files
 from sessions_app.conversations.rules.amendments import EarlierStatement, nearest_of, statement_at
 from sessions_app.conversations.rules.answering import ASKED, SIZES, SURE, WORDED, Floor
-from sessions_app.conversations.rules.excerpts import FoundConversation, chained
-from sessions_app.conversations.rules.named import NamedConversation
+from sessions_app.conversations.rules.found import FoundConversation, NamedConversation, chained
 from sessions_app.conversations.rules.question import subject_of
 from sessions_app.conversations.rules.score import (
     LEAST_EVIDENCE,

@@ -11,7 +11,7 @@ from accounts.rules.rights import Member
 from knowledge.retrieval.rules.ask import Ask
 from sessions_app.conversations.actions.find import ConversationAnswer, find
 from sessions_app.conversations.rules.choose import choose, refused
-from sessions_app.conversations.rules.excerpts import Amendment, FoundConversation
+from sessions_app.conversations.rules.found import Amendment, FoundConversation
 from sessions_app.conversations.rules.sentences import PassageSentence, sentences
 from sessions_app.models import ServedPassage
 from sessions_app.transcripts.rules.speakers import Speaker

@@ -10,18 +10,20 @@ made inert and placed within the fence.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import groupby, zip_longest
+from dataclasses import dataclass, replace
+from itertools import chain, groupby
 
 from accounts.rules.fence import inert, inert_line, untagged
 from accounts.rules.spoken_names import spoken_name
 from sessions_app.answers.rules import calls
 from sessions_app.answers.rules.calls import Interface
-from sessions_app.conversations.rules.choose import choose, choose_together, refused
+from sessions_app.conversations.rules.choose import JOINED, choose, choose_together, refused
 from sessions_app.conversations.rules.context import SHORT
+from sessions_app.conversations.rules.found import FoundConversation, chained
 from sessions_app.conversations.rules.score import ScoredPassage
 from sessions_app.conversations.rules.sentences import PassageSentence, sentences
 from sessions_app.conversations.rules.spread import BESIDE, PassagePlace, fitting, nearly_best
+from sessions_app.conversations.rules.subject import in_time
 from sessions_app.transcripts.rules.speakers import Speaker
 
 # Marks sentences of one speaker that were left out.
@@ -36,6 +38,10 @@ LINE = 8
 # Of sde-bench's facts 1.00 are quoted with 1,400 characters within 400 tokens and .93 with 1,000; of the facts of 74
 # written decisions within 800 tokens .869 with .45, .889 with .6 and .887 with .75.
 FIRST, SENTENCES_SHARE = 1_400, 0.6
+# The characters of a possible change that are quoted in any case. Of 36 later changes 32 and 35 are quoted without it
+# (without their file, with it), 33 and 36 with 160 and with 220, 32 and 35 with 280; of an outsider's eight on frost
+# alarms, with their file, 6 come first without it and with 160, 7 with 220, 6 with 280 (28 Nov 2026).
+LONGEST_CHANGE = 220
 # Of a much longer passage only the sentences that carry most are quoted, up to this length. Quoted whole, one long turn
 # of an agent fills 400 tokens. Of the facts of those 74 decisions within 800 tokens .846 are quoted with whole
 # passages, .865 with 300, .856 with 200.
@@ -51,61 +57,6 @@ LATEST_SHARE = 0.125
 # the nearest passage. Of LoCoMo's evidence .821 / .799 is quoted with 8 for both, .827 / .809 with 60 for the nearest,
 # .813 / .791 with 16 for all reports (conv-26 and a part of conv-30, 28 Nov 2026).
 REPLY, REPLY_TO_NEAREST = 8, 60
-
-
-@dataclass(frozen=True)
-class Amendment:
-    """Another conversation on the same subject; `sure`: what was said in both shows that they share it."""
-
-    ref: str
-    date: str
-    sure: bool
-
-
-@dataclass(frozen=True)
-class FoundConversation:
-    """A conversation that may be quoted.
-
-    `relevance`: by position, how near each passage is to the point, 0 to 1 (`score.to_the_point`). `weights`: how
-    relevant each passage is to the question (`spread.weights`), for those nearly as relevant as the best. `where`: its
-    repository and branch if they are not the asker's. `readable`: whether the asker may read its session.
-
-    `subject`: equal for conversations on one subject. `changed_by`: the latest conversation on the subject, None if
-    this is the latest; `changes`: the next earlier one. `sure`: no note is needed that it may not be an answer.
-    `perhaps`: it may be on the subject of the best conversation with the same number, or on another one. `likely`: how
-    likely it is meant, if sentences are chosen from it: 1 for the best, 0 for conversations that none are chosen from.
-    `after`: the reference of an insight that it may have changed; `for_note`: it was found only because of that
-    insight.
-    """
-
-    ref: str
-    date: str
-    who: str
-    agent: str
-    where: str
-    passages: Sequence[ScoredPassage]
-    relevance: Mapping[int, float]
-    weights: Mapping[int, float] = field(default_factory=dict)
-    subject: int = 0
-    changed_by: "Amendment | None" = None
-    changes: "Amendment | None" = None
-    readable: bool = True
-    sure: bool = True
-    perhaps: bool = False
-    likely: float = 0.0
-    after: str = ""
-    for_note: bool = False
-
-    @property
-    def has_answer(self) -> bool:
-        """Whether an agent speaks in it. A prompt alone does not say what came of it."""
-        return any(one.speaker == Speaker.AGENT for one in self.passages)
-
-
-def surely_changes(one: FoundConversation, other: FoundConversation) -> bool:
-    """Return whether `one` is surely a later conversation on the subject of `other`."""
-    later = one.date >= other.date and one.subject == other.subject
-    return later and not one.perhaps and one.changes is not None and one.changes.sure
 
 
 @dataclass(frozen=True)
@@ -135,7 +86,10 @@ def tell(conversations: Sequence[FoundConversation], question: str, room: int, v
     most = max(likely, key=lambda one: one.likely)
     more = _more(most, via)
     left = min(room, max(FIRST, int(room * SENTENCES_SHARE))) - sum(len(_head(one)) for one in likely)
-    chosen = choose_together([(one.passages, one.relevance, one.likely) for one in likely], question, left - len(more))
+    changes = [_change(one, question) for one in likely]
+    left -= len(more) + sum(len(one.text) + JOINED for some in changes for one in some)
+    chosen = choose_together([(one.passages, one.relevance, one.likely) for one in likely], question, left)
+    chosen = [_joined(*some) for some in zip(changes, chosen, strict=True)]
     told = [
         Excerpt(one, some, f"{_head(one)}{lines(some)}{more if one is most else ''}", one is most and bool(more))
         for one, some in zip(likely, chosen, strict=True)
@@ -143,6 +97,22 @@ def tell(conversations: Sequence[FoundConversation], question: str, room: int, v
     ]
     unused = room - sum(len(one.text) for one in told)
     return _with_nearest(told, conversations, question, unused, max(0, room - FIRST), via)
+
+
+def _change(one: FoundConversation, question: str) -> list[PassageSentence]:
+    """Return the sentences that carry most of the passage that may change what was said before, [] for none.
+
+    They are quoted in any case. Chosen among all sentences, others of that conversation may say more, and the answer
+    has the earlier statement alone.
+    """
+    told = [row for row in one.passages if one.change_at >= 0 and one.relevance.get(row.position)]
+    return choose(told, question, LONGEST_CHANGE)
+
+
+def _joined(*some: Sequence[PassageSentence]) -> list[PassageSentence]:
+    """Return the sentences in their order, each once."""
+    found = {one.place: one for one in chain(*some)}
+    return [found[place] for place in sorted(found)]
 
 
 def _with_nearest(
@@ -255,21 +225,20 @@ def _in_context(
 
 
 def _in_order(told: Sequence[Excerpt], conversations: Sequence[FoundConversation]) -> list[Excerpt]:
-    """Return the excerpts by the first of their subject; within a subject in the order found, the latest first. A
-    conversation without room is named in the head of an earlier one, so that the reader knows of it.
+    """Return the excerpts by the first of their subject or file; among those in the order found, which is the latest
+    first on one subject, and by date if they only share an edited file. A conversation without room is named in the
+    head of an earlier one, so that the reader knows of it.
     """
     place = {one.ref: number for number, one in enumerate(conversations)}
-    first: dict[int, int] = {}
-    for at, one in enumerate(told):
-        first.setdefault(one.found.subject, at)
-    ordered = sorted(told, key=lambda one: (first[one.found.subject], place[one.found.ref]))
     done: list[Excerpt] = []
-    for _, some in groupby(ordered, key=lambda one: one.found.subject):
-        each = list(some)
+    for _, some in groupby(sorted(told, key=lambda one: one.found.subject), key=lambda one: one.found.subject):
+        each = sorted(some, key=lambda one: place[one.found.ref])
         for one, now in zip(each, chained([one.found for one in each]), strict=True):
             now = now if now.changed_by else replace(now, changed_by=one.found.changed_by)
             done.append(replace(one, found=now, text=f"{_head(now)}{one.text.removeprefix(_head(one.found))}"))
-    return done
+    done.sort(key=lambda one: next(at for at, other in enumerate(told) if other.found.ref == one.found.ref))
+    order = in_time([(one.found.subject, one.found.date, one.found.files) for one in done])
+    return [done[at] for at in order]
 
 
 def _places(conversations: Sequence[FoundConversation]) -> dict[PassagePlace, ScoredPassage]:
@@ -384,17 +353,3 @@ def _relation(one: FoundConversation) -> str:
     if before := one.after or (earlier.ref if earlier else ""):
         return f"later than {before}, if on the same subject go by this"
     return ""
-
-
-def chained(found: Sequence[FoundConversation]) -> list[FoundConversation]:
-    """Return conversations on one subject, the latest first, each linked to the next earlier one and to the latest."""
-    latest = found[0] if found else None
-
-    def relate(one: FoundConversation, other: FoundConversation | None) -> Amendment | None:
-        return Amendment(other.ref, other.date, not (one.perhaps or other.perhaps)) if other else None
-
-    return [
-        replace(one, changed_by=relate(one, latest if place else None), changes=relate(one, earlier))
-        for place, (one, earlier) in enumerate(zip_longest(found, found[1:]))
-        if one
-    ]

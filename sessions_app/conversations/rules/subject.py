@@ -136,12 +136,15 @@ def perhaps_same(
 
 @dataclass(frozen=True)
 class Exchange:
-    """The passages of a conversation that are together nearest to a question. `middle` has length 1."""
+    """The passages of a conversation that are together nearest to a question. `middle` has length 1. `nearest`: the
+    position of the nearest one, -1 if it is not known.
+    """
 
     conversation: ScoredConversation
     passages: Sequence[ScoredPassage]
     middle: Floats
     relevance: float
+    nearest: int = -1
 
     @property
     def said_at(self) -> datetime:
@@ -272,3 +275,19 @@ def _share(mine: frozenset[str], theirs: frozenset[str], rarity: dict[str, float
 
     least = min(weight(mine), weight(theirs))
     return weight(mine & theirs) / least if least else 0.0
+
+
+def in_time(told: Sequence[tuple[int, str, frozenset[str]]]) -> list[int]:
+    """Return the positions of conversations, each with its subject, its date and its files, in the order to tell them.
+
+    Those of one subject, or with a file in common, stand together, the latest first: what was said of a file later may
+    have changed what was said before. Groups keep the order of their first.
+    """
+    group = list(range(len(told)))
+    for at, (subject, _, files) in enumerate(told):
+        for before in range(at):
+            if told[before][0] == subject or files & told[before][2]:
+                low, high = sorted((group[before], group[at]))
+                group = [low if one == high else one for one in group]
+    latest = sorted(range(len(told)), key=lambda at: told[at][1], reverse=True)
+    return sorted(latest, key=lambda at: group[at])

@@ -37,7 +37,7 @@ from sessions_app.conversations.rules.amendments import (
 from sessions_app.conversations.rules.answering import Floor
 from sessions_app.conversations.rules.context import SHORT
 from sessions_app.conversations.rules.copies import asked_again
-from sessions_app.conversations.rules.excerpts import FoundConversation
+from sessions_app.conversations.rules.found import FoundConversation
 from sessions_app.conversations.rules.score import ScoredConversation
 from sessions_app.conversations.rules.subject import Exchange
 from sessions_app.conversations.rules.tool_lines import SaidAt, around

@@ -11,7 +11,8 @@ from sessions_app.conversations.actions.search import matches
 from sessions_app.conversations.actions.upkeep import embed_passages
 from sessions_app.conversations.rules.answering import Floor
 from sessions_app.conversations.rules.choose import refused
-from sessions_app.conversations.rules.excerpts import chained, tell
+from sessions_app.conversations.rules.excerpts import tell
+from sessions_app.conversations.rules.found import chained
 from tests.cases import cases
 from tests.sessions_app.conversations.decisions import OTHERS, ask, turns
 from tests.sessions_app.conversations.talk import talk

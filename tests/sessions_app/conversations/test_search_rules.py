@@ -11,9 +11,9 @@ from knowledge.retrieval.rules.ask import Ask
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.conversations.rules import answering, score, spread, subject
 from sessions_app.conversations.rules.choose import choose, choose_together
-from sessions_app.conversations.rules.excerpts import FoundConversation, chained, tell
+from sessions_app.conversations.rules.excerpts import tell
 from sessions_app.conversations.rules.files import file_queries, file_weights
-from sessions_app.conversations.rules.named import NamedConversation, tell_named
+from sessions_app.conversations.rules.found import FoundConversation, NamedConversation, chained, tell_named
 from sessions_app.conversations.rules.score import ScoredConversation, ScoredPassage
 from sessions_app.conversations.rules.sentences import names_of, refuses, sentences
 from sessions_app.conversations.rules.spread import PassagePlace
