@@ -237,8 +237,8 @@ def _in_order(told: Sequence[Excerpt], conversations: Sequence[FoundConversation
             now = now if now.changed_by else replace(now, changed_by=one.found.changed_by)
             done.append(replace(one, found=now, text=f"{_head(now)}{one.text.removeprefix(_head(one.found))}"))
     done.sort(key=lambda one: next(at for at, other in enumerate(told) if other.found.ref == one.found.ref))
-    order = in_time([(one.found.subject, one.found.date, one.found.files) for one in done])
-    return [done[at] for at in order]
+    said = [(one.found.subject, (one.found.date, -place[one.found.ref]), one.found.files) for one in done]
+    return [done[at] for at in in_time(said)]
 
 
 def _places(conversations: Sequence[FoundConversation]) -> dict[PassagePlace, ScoredPassage]:

@@ -277,11 +277,12 @@ def _share(mine: frozenset[str], theirs: frozenset[str], rarity: dict[str, float
     return weight(mine & theirs) / least if least else 0.0
 
 
-def in_time(told: Sequence[tuple[int, str, frozenset[str]]]) -> list[int]:
-    """Return the positions of conversations, each with its subject, its date and its files, in the order to tell them.
+def in_time(told: Sequence[tuple[int, tuple[str, int], frozenset[str]]]) -> list[int]:
+    """Return the positions of conversations in the order to tell them.
 
-    Those of one subject, or with a file in common, stand together, the latest first: what was said of a file later may
-    have changed what was said before. Groups keep the order of their first.
+    Each has its subject, its date with what decides on one day, and its files. Those on one subject, or with a file in
+    common, stand together, the latest first: what was said of a file later may have changed what was said before.
+    Groups keep the order of their first.
     """
     group = list(range(len(told)))
     for at, (subject, _, files) in enumerate(told):

@@ -445,6 +445,21 @@ class TestTell:
         first, second = choose_together([(one, {}, 1.0), (other, {}, 0.1)], "limit", 60)
         assert first[-1].text == "I would take 90 seconds." and second == []
 
+    def test_quotes_a_short_answer_with_what_was_asked(self) -> None:
+        """Both have only words of the question, and what is said beside them has others."""
+        talk = passages(
+            "she also says the cents dont match the bank",
+            "Sums drift by up to 4 cents. Shall I keep rounding the lines, or round on the total only?",
+            "on total",
+            "Changed, 14 tests adapted.",
+            "open a pr",
+            "Opened #405 with a short description.",
+            "run the tests",
+        )
+        near = {0: 0.7, 1: 0.95, 2: 0.95, 3: 0.8, 4: 0.5, 5: 0.3, 6: 0.3}
+        said = [one.text for one in choose(talk, "Do we round invoices per line or on the total?", 230, near)]
+        assert "Shall I keep rounding the lines, or round on the total only?" in said and "on total" in said
+
     def test_chooses_what_is_likelier(self) -> None:
         one, other = passages("It is 40 MB."), passages("It is 50 GB.")
         first, second = choose_together([(other, {}, 0.5), (one, {}, 1.0)], "how large", 25)
@@ -466,6 +481,32 @@ class TestTell:
         told = tell([later, earlier], "", 600, Interface.REST)
         assert [each.found.ref for each in told] == ["S-2", "S-1"]
         assert "later than S-1, if on the same subject go by this" in told[0].text
+
+    def test_tells_the_later_of_two_that_edited_one_file_first(self) -> None:
+        """Neither is said to change the other, but the reader sees what is newer first."""
+
+        def of_file(ref: str, date: str, said: str, weight: float) -> FoundConversation:
+            rows = [replace(one, files="valve.py") for one in passages(said)]
+            return found(ref, date=date, passages=rows, weights={0: weight}, subject=int(ref[2:]))
+
+        earlier = of_file("S-1", "2026-10-09", "Valves open in 12 seconds.", 0.9)
+        later = of_file("S-2", "2026-11-08", "The opening is stretched to 30 seconds.", 0.6)
+        other = found("S-3", "It hangs.", date="2026-11-20", weights={0: 0.5}, subject=3)
+        told = tell([earlier, later, other], "", 900, Interface.REST)
+        assert [each.found.ref for each in told] == ["S-2", "S-1", "S-3"]
+        assert not any("later than" in each.text or "before S-" in each.text for each in told)
+
+    def test_quotes_a_possible_change_in_any_case(self) -> None:
+        """What was said before has more figures, so that it would have all of the room."""
+        said = ("It is tried often now.", "`dict()` is `model_dump()` in pydantic 2.")
+        later = likely("S-2", *said, relevance={0: 1.0}, change_at=0, likely=0.2)
+        earlier = likely(
+            "S-1",
+            "Retry?",
+            "Three tries with 20 seconds between them, logged as `gave_up`. No 4xx is retried, and 503 waits 60 seconds.",
+        )
+        first, *_ = tell(chained([later, earlier]), "how often", 360, Interface.REST)
+        assert first.found.ref == "S-2" and "It is tried often now." in first.text
 
     def test_names_the_later_one_that_found_no_room(self) -> None:
         later, earlier = chained(
