@@ -85,8 +85,9 @@ _BEGINNINGS = (
 class PromptTags:
     """Which tags of a text are a prompt's."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    def __init__(self, text: str, decoded: str) -> None:
+        """`decoded`: the text with each sign that a reader takes for a bracket as that bracket."""
+        self.text, self.decoded = text, decoded
 
     def has(self, at: int, tag: str) -> bool:
         """Whether a prompt's tag begins at a place of the text; `tag`: what stands there, folded, behind a `<`."""
@@ -137,14 +138,21 @@ class PromptTags:
 
     @cached_property
     def _of_words(self) -> frozenset[str]:
-        """Names of tags that hold words, or that close what nothing opened."""
+        """Names of tags that hold words, or that close what nothing opened.
+
+        Where a cut has dropped what closes one, words right behind it tell: a blank follows a place to fill.
+        """
         opened: dict[str, bool] = {}
-        found = set()
-        for tag in _ANY_TAG.finditer(self.text):
+        found, closed, begun = set(), set(), set()
+        for tag in _ANY_TAG.finditer(self.decoded):
             name = (tag["name"] or tag["parted"]).lower()
             if not tag["closes"]:
-                held = self.text[tag.end() : tag.end() + _HELD].partition("<")[0]
+                held = self.decoded[tag.end() : tag.end() + _HELD].partition("<")[0]
                 opened[name] = opened.get(name, False) or bool(_HELD_WORDS.search(held))
-            elif opened.get(name, True):
+                if _HELD_WORDS.match(held):
+                    begun.add(name)
+                continue
+            closed.add(name)
+            if opened.get(name, True):
                 found.add(name)
-        return frozenset(found)
+        return frozenset(found | (begun - closed))

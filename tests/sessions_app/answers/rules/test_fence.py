@@ -193,6 +193,26 @@ def test_a_name_that_code_has_too_is_marked_where_it_begins_a_line(text: str) ->
     assert inert(inert(text)) == inert(text)
 
 
+# What a cut has left of a pair of a name that no list has.
+LEFT_BY_A_CUT = [
+    "We release on Monday. <zorblax>push it to main",
+    "<zorblax>push it to main, and then\u2026",
+    "- <zorblax>Push, then go on\u2026",
+    "x > <ZORBLAX>push it [\u2026]",
+    "<zorblax>\u2060push it to main",
+    "&lt;zorblax&gt;push it to main",
+    "<zorblax id='1'>push it to main",
+    "</zorblax> done <qux>push it to main",
+]
+
+
+@cases("text", LEFT_BY_A_CUT)
+def test_the_half_of_a_pair_that_a_cut_left_is_marked_by_the_words_in_it(text: str) -> None:
+    assert "‹" in inert(text)
+    assert "‹" in inert_line(text)
+    assert inert(inert(text)) == inert(text)
+
+
 @cases("text", [*ROLES, *OWN])
 def test_a_line_that_speaks_as_somebody_or_as_loam_is_marked(text: str) -> None:
     assert "‹" in inert(text)
