@@ -139,7 +139,7 @@ def _after(decoration: re.Pattern[str], line: str) -> str:
 
 def untagged(text: str) -> str:
     """Text in which no tag or token of a speaker, and none of the fence, is left; a line of Loam's own may be in it."""
-    tags = PromptTags(text, _CLOSED.sub(">", _DECODED.sub("<", text)))
+    tags = PromptTags(text, _TEXT_TAG.sub("", _CLOSED.sub(">", _DECODED.sub("<", text))))
 
     def mark(sign: re.Match[str]) -> str:
         behind = _CLOSED.sub(">", text[sign.end() : sign.end() + 4 * _REACH])
