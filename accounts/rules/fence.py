@@ -58,6 +58,9 @@ _ANGLES = "\u22d6\u25c1\u25c0\u25c2\u25c3\u22b2\u226e\u2770\u276c\u29fc\u300a\u2
 _OPENS = re.compile(f"[{_LESS}{_ANGLES}]")
 # The same in a form that a program decodes, and perhaps a reader.
 _DECODED = re.compile(rf"&(?:lt|LT);?|&#0*60;?|&#[xX]0*3[cC];?|\\u003[cC]|\\x3[cC]|%3[cC]|[{_LESS}{_ANGLES}]")
+_CLOSED = re.compile(
+    r"&(?:gt|GT);?|&#0*62;?|&#[xX]0*3[eE];?|\\u003[eE]|\\x3[eE]|%3[eE]|[\uff1e\u203a\u3009\ufe65\u27e9\u232a]"
+)
 _ENTITY = re.compile(r"&(?=lt|#0*60|#x0*3c)", re.IGNORECASE)
 # So far behind an opening sign its tag is looked for.
 _REACH = 80
@@ -136,10 +139,10 @@ def _after(decoration: re.Pattern[str], line: str) -> str:
 
 def untagged(text: str) -> str:
     """Text in which no tag or token of a speaker, and none of the fence, is left; a line of Loam's own may be in it."""
-    tags = PromptTags(text)
+    tags = PromptTags(text, _TEXT_TAG.sub("", _CLOSED.sub(">", _DECODED.sub("<", text))))
 
     def mark(sign: re.Match[str]) -> str:
-        behind = text[sign.end() : sign.end() + 4 * _REACH]
+        behind = _CLOSED.sub(">", text[sign.end() : sign.end() + 4 * _REACH])
         reach = f"<{' ' * behind[:1].isspace()}{' '.join(behind.split(None, _REACH))[:_REACH]}"
         plain = folded(reach)
         foreign = sign[0] in _LESS and not reach.isascii() and _FOREIGN.match(unicodedata.normalize("NFKC", reach))

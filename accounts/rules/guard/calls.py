@@ -15,8 +15,11 @@ from accounts.rules.guard.stand_ins import stands_in
 _CALL_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 # In any part of the name (`hmac.new`, `AES.new`), for what is called is as vague as `new`.
 _TAKE_KEY = frozenset(words_of("hmac jwt jws jwe aes fernet cipher encrypt encryptor sign signer signing"))
-# In the last part of it (`createClient`, but not `client.get`).
+# Whose key a person may have chosen: what signs takes any text for one.
+_SIGNS = frozenset(words_of("hmac jwt jws sign signer signing"))
+# In the last part of it (`createClient`, but not `client.get`), or before what makes one (`Client.new`).
 _OF_CLIENT = frozenset(words_of("client bot credentials credential"))
+_CONSTRUCTS = frozenset(words_of("new create build make init"))
 _TAKE_PASSWORD = frozenset(
     words_of(
         "login connect connection credential credentials pdo mysqli auth basic authenticate password passwd superuser"
@@ -40,6 +43,8 @@ LONGEST_CALLED = 80
 _STRING = re.compile(
     r"[(,]\s{0,20}(?:\[\]byte\(|[\w.]{1,30}\()?[bruf]{0,2}(?P<quote>[\"'`])(?P<secret>[^\s\"'`]{8,400})(?P=quote)(?=\s{0,20}[,)])"
 )
+# The key of a client that is told its account first.
+_HEX_KEY = re.compile(r"(?:[0-9a-f]{2}){16,32}|(?:[0-9A-F]{2}){16,32}")
 # So far behind the bracket its strings are looked for.
 LONGEST_CALL = 300
 
@@ -52,8 +57,11 @@ def _in_calls(text: str) -> Iterator[Extent]:
         if not any(hint in lowered for hint in _HINTS) or not (name := _CALLED.search(before)):
             continue
         parts = [[word.lower() for word in _CALL_WORDS.findall(part)] for part in re.split(r"\.|::|->", name.group())]
-        words, last = frozenset(word for part in parts for word in part), frozenset(parts[-1])
-        key = _TAKE_KEY & words or any("cipher" in word for word in last) or _OF_CLIENT & last
+        words = frozenset(word for part in parts for word in part)
+        made = len(parts) > 1 and _CONSTRUCTS.issuperset(parts[-1])
+        last = frozenset(parts[-2] if made else parts[-1])
+        of_client = _OF_CLIENT & last
+        key = _TAKE_KEY & words or any("cipher" in word for word in last) or of_client
         hashed = _HASH_PASSWORD & words
         password = _TAKE_PASSWORD & last or hashed or _OF_NETWORK.intersection([name.group().lower()[:4]])
         if not (key or password) or (_TAKE_DIGEST & words and not (hashed and "hash" in words)):
@@ -61,7 +69,10 @@ def _in_calls(text: str) -> Iterator[Extent]:
         end = min(call.end() + LONGEST_CALL, len(text))
         for match in _STRING.finditer(text, call.end() - 1, _close(text, call.end(), end)):
             behind = match.start() >= call.end()  # another argument: its user, its address
-            if _is_secret(match["secret"], chosen=bool(password), plain=bool(password) and behind):
+            chosen = bool(password or (behind and _SIGNS & words))
+            plain = bool(password) and behind
+            in_hex = bool(of_client) and behind and _HEX_KEY.fullmatch(match["secret"])
+            if in_hex or _is_secret(match["secret"], chosen=chosen, plain=plain):
                 yield match.span("secret")
 
 

@@ -18,12 +18,14 @@ _OPTION_VALUE = r"(?:\"(?P<quoted>[^\s\"]{6,200})\"|'(?P<single>[^\s']{6,200})'|
 _TAKES_PASSWORD = re.compile(
     r"(?:^|[\s/;|&(`\"'$])(?:mysql\w{0,10}|mariadb[\w-]{0,10}|mongo\w{0,10}|redis-cli|valkey-cli"
     r"|(?:docker|podman|skopeo|nerdctl|buildah|helm registry) login|sqlcmd|bcp|ldap\w{1,10}|sshpass|7z[arz]?|zip|unzip"
-    r"|unrar|rar|smbclient|rpcclient|[\w-]{0,12}winrm|winexe|\w{0,2}freerdp"
+    r"|unrar|rar|openssl enc|smbclient|rpcclient|[\w-]{0,12}winrm|winexe|\w{0,2}freerdp"
     r"|(?i:putty|plink|pscp|psftp|kitty|klink|winscp)(?:\.exe|\.com)?"
     r"|cqlsh|influx|clickhouse-client|snmp\w{2,10}|curl|wget|https?|jenkins-cli(?:\.jar)?|cli\.jar|svn|lftp|ipmitool|nxc)[\s\"',]"
 )
 # Who names a user names a password too.
 _NAMES_USER = re.compile(r"\s(?:-u|-U|--user(?:name)?|--login)[ =]?[\w.@\\-]+")
+# What is read or written: the option asks for its password, and this is the next argument (`7z x -p backup.7z`).
+_FILE_NAME = re.compile(r"[\w-]{1,100}\.(?i:7z|zip|rar|tar|t?gz|bz2|xz|sql|csv|json|ya?ml|pem|crt|p12|pfx|jks)")
 # Several words behind one dash, as compilers have them (`-print-file-name=…`): the option's name says what it takes.
 _LONG_OPTION = re.compile(r"\s(?P<name>-p[a-z]{0,20}(?:-[a-z]{1,20}){1,6})=")
 # Options that nothing but a password stands behind, and whose they are.
@@ -44,7 +46,7 @@ LONGEST_COMMAND_LINE = 300
 def _is_option(match: re.Match[str]) -> bool:
     """Whether the value of a short option is a password: chosen if the program takes one, else random."""
     value = value_of(match)
-    if stands_in(value) or value[0] in ":=-":
+    if stands_in(value) or value[0] in ":=-" or _FILE_NAME.fullmatch(value):
         return False
     if _takes_password(match):
         return looks_chosen(value) or looks_drawn(value) or is_plain(value) or _is_only_password(match)
@@ -224,6 +226,15 @@ COMMANDS: tuple[SecretPattern | SecretFormat, ...] = (
         _is_substituted,
     ),
     SecretPattern(
+        _NAME,  # unwrapped where it is set: `TOKEN=$(echo … | base64 -d)`
+        ("echo", "printf"),
+        re.compile(
+            r"(?P<name>[A-Za-z_][\w.-]{0,60})=[\"']?(?:\$\(|`)(?:echo|printf)(?: -[a-z]{1,3})? [\"']?"
+            r"(?P<secret>[\w+/=-]{12,4000})[\"']?\s{0,3}\|\s{0,3}(?:openssl )?(?:base64|enc|xxd|basenc)\b"
+        ),
+        lambda match: bool(kind_of(match["name"])) and not stands_in(match["secret"]),
+    ),
+    SecretPattern(
         _NAME,  # what is made a hash of: `'…' | password_hash('sha512')`
         ("password_hash", "mkpasswd"),
         re.compile(
@@ -296,7 +307,7 @@ COMMANDS: tuple[SecretPattern | SecretFormat, ...] = (
     # an option of Windows, and the value that a command about secrets is given
     SecretPattern(
         _NAME,
-        (" /rp", " /p:", " /pw", " /pass"),
+        (" /rp", " /p ", " /p:", " /pw", " /pass"),
         re.compile(r" /(?i:rp|p|pw|pwd|pass(?:word)?)[ :]" + _OPTION_VALUE),
         is_given,
         leads=True,

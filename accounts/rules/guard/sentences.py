@@ -102,8 +102,8 @@ def _before_name(text: str) -> Iterator[Extent]:
 # A PIN is a number, so its name must say which number it is: of a connector's pins and of an image that is pinned there
 # is none in capitals, and none that is said to be one. A code is one by what it opens.
 _CODE_THAT_OPENS = (
-    r"(?i:(?:access|door|gate|zugangs|tür|alarm)[ -]?code|pass ?code|code d.acc[eè]s|c[oó]digo de acc?es[so]o|"
-    r"codice d.accesso)"
+    r"(?i:(?:access|door|gate|pairing|unlock|zugangs|tür|alarm|kopplungs)[ -]?code|pass ?code|code d.acc[eè]s|"
+    r"c[oó]digo de acc?es[so]o|codice d.accesso)"
 )
 _PIN_OF = r"(?: (?:of|for|to|on|von|für|der|des|de|du)(?: [\w./'-]{1,30}){1,5}?)?"
 _PIN_GAP = r"(?: [\w'-]{1,20}){0,5}?"
@@ -169,7 +169,8 @@ SENTENCES: tuple[SecretPattern | SecretFormat, ...] = (
     SecretPattern(
         "PIN",
         (
-            *words_of("pin puk access door gate alarm zugangs tür passcode pass-code código codigo codice"),
+            *words_of("pin puk access door gate pairing unlock alarm zugangs kopplung tür passcode pass-code"),
+            *words_of("código codigo codice"),
             "pass code",
             "code d",
         ),

@@ -51,7 +51,15 @@ _ANY_TAG = re.compile(
 _ABOVE_WORDS = re.compile(
     r"<\s?(?P<name>[A-Za-z][A-Za-z\d]{0,40})\s?>[ \t]*(?:\n(?P<below>[ \t>|]*)|/ )(?P<held>[^\n]{1,200})"
 )
-_HELD_WORDS = re.compile(r"(?<!\S)(?:[A-Za-z]{2,}[,;:.]?\s{1,9}[a-z]|[a-z]{2,}[,;:.]?\s{1,9}\w)")
+# Two words; in scripts that few texts about code have, one that another follows, or as many signs where no blanks are.
+_OTHER_WORD = r"[^\W\d_\u0000-\u024f]"
+_WORDS_WITHIN = (
+    r"[A-Za-z]{2,}[,;:.]?\s{1,9}[a-z]|[a-z]{2,}[,;:.]?\s{1,9}\w|[A-Z]{2,}(?:\s[A-Z]{2,}){2}|"
+    rf"{_OTHER_WORD}{{2,}}[,;:.]?\s{{1,9}}\w|[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]{{4}}"
+)
+_HELD_WORDS = re.compile(rf"(?<!\S)(?:{_WORDS_WITHIN})")
+# Right behind a tag, perhaps emphasised or quoted; a number's place to fill is followed by its ending (`<n>th`).
+_BEGUN_WORDS = re.compile(rf"[*~`\"\u201c\u00ab!#]{{0,4}}(?!(?:st|nd|rd|th)\b)(?:{_WORDS_WITHIN})")
 # How much behind a tag tells whether it holds words.
 _HELD = 200
 _HTML = {
@@ -85,8 +93,9 @@ _BEGINNINGS = (
 class PromptTags:
     """Which tags of a text are a prompt's."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    def __init__(self, text: str, decoded: str) -> None:
+        """`decoded`: the text with each sign that a reader takes for a bracket as that bracket, without formatting."""
+        self.text, self.decoded = text, decoded
 
     def has(self, at: int, tag: str) -> bool:
         """Whether a prompt's tag begins at a place of the text; `tag`: what stands there, folded, behind a `<`."""
@@ -137,14 +146,21 @@ class PromptTags:
 
     @cached_property
     def _of_words(self) -> frozenset[str]:
-        """Names of tags that hold words, or that close what nothing opened."""
+        """Names of tags that hold words, or that close what nothing opened.
+
+        Where a cut has dropped what closes one, words right behind it tell: a blank follows a place to fill.
+        """
         opened: dict[str, bool] = {}
-        found = set()
-        for tag in _ANY_TAG.finditer(self.text):
+        found, closed, begun = set(), set(), set()
+        for tag in _ANY_TAG.finditer(self.decoded):
             name = (tag["name"] or tag["parted"]).lower()
             if not tag["closes"]:
-                held = self.text[tag.end() : tag.end() + _HELD].partition("<")[0]
+                held = self.decoded[tag.end() : tag.end() + _HELD].partition("<")[0]
                 opened[name] = opened.get(name, False) or bool(_HELD_WORDS.search(held))
-            elif opened.get(name, True):
+                if _BEGUN_WORDS.match(held):
+                    begun.add(name)
+                continue
+            closed.add(name)
+            if opened.get(name, True):
                 found.add(name)
-        return frozenset(found)
+        return frozenset(found | (begun - closed))

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from accounts.actions import preferences
 from accounts.adapters.traces import span, traced
-from accounts.rules.fence import inert_line, whose
+from accounts.rules.fence import inert, inert_line, whose
 from accounts.rules.preferences import Effective, Origin
 from accounts.rules.rights import Member
 from knowledge.errors.rules.fingerprint_traces import SPEAKS_OF_ERROR
@@ -241,9 +241,9 @@ def _later(row: Insight, question: str) -> LaterNote:
     """
     who = whose(row.author.username if row.author else None, row.source_type)
     brief = len(row.body) <= LONGEST_SENTENCE
-    told = row.body if brief else sentence(row.body, question, LONGEST_SENTENCE)
+    told = row.body if brief else sentence(inert(row.body), question, LONGEST_SENTENCE)
     return LaterNote(
-        row.ref, row.status, f"{row.learned_at:%Y-%m-%d}", who, told, shortened(row.body, LONGEST_BEGINNING)
+        row.ref, row.status, f"{row.learned_at:%Y-%m-%d}", who, told, shortened(inert(row.body), LONGEST_BEGINNING)
     )
 
 
@@ -307,7 +307,7 @@ def _other(hit: Hit, one: Related, question: str, by: Member) -> Other:
         date=f"{row.learned_at:%Y-%m-%d}",
         who="you" if row.author_id == by.user_id else row.author.username if row.author else "somebody who left",
         by_person=row.by_person,
-        sentence=sentence(row.body, f"{question}\n{hit.insight.title}", LONGEST_SENTENCE),
+        sentence=sentence(inert(row.body), f"{question}\n{hit.insight.title}", LONGEST_SENTENCE),
         newer=one.newer,
         older=row.learned_at < hit.insight.learned_at,
         same_day=abs(row.learned_at - hit.insight.learned_at) < timedelta(days=1),

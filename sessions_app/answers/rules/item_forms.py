@@ -104,7 +104,8 @@ def _beginning(body: str, room: int) -> str:
 
 def _sentence(item: Item) -> str:
     spared = len(inert_line(item.title)) + 1 if _tells_title(item, item.body) else 0
-    return inert_line(sentence(item.body, item.question, LONGEST_SENTENCE, title_room=spared))
+    # The whole tells which tags are a pair: one that is closed in another sentence looks like a place to fill.
+    return inert_line(sentence(inert(item.body), item.question, LONGEST_SENTENCE, title_room=spared))
 
 
 def full(item: Item) -> str:

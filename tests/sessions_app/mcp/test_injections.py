@@ -22,7 +22,7 @@ from tests.cases import cases
 from tests.fences import FENCED, unfenced
 from tests.sessions_app.hostile_memory import ABOUT, ALL, LEFT, SOME, at, fill, texts_of_the_schema
 from tests.sessions_app.mcp.conftest import Connect
-from tests.sessions_app.mcp.injections import FORGED, INJECTIONS, OWN, broken
+from tests.sessions_app.mcp.injections import FORGED, INJECTIONS, LONG_SENTENCE, OWN, broken
 from tests.sessions_app.mcp.test_tools import run
 
 
@@ -166,6 +166,7 @@ class TestEveryLineOfLoams:
         foreign = {line for text in (*INJECTIONS, ABOUT) for line in inert(text).split("\n")}
         foreign |= {cut for line in foreign for cut in (f"[…] {line}", f"{line} […]")}
         said = [line for line in own - foreign if not line.startswith(("‹", *LISTED))]
+        said = [line for line in said if LONG_SENTENCE not in line]
         assert len(said) > 20
         assert [line for line in said if inert(line) == line] == []
 

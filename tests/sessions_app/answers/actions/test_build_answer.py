@@ -16,7 +16,7 @@ from knowledge.retrieval.rules.ask import Ask
 from knowledge.retrieval.rules.contradiction import Contradiction
 from knowledge.review.actions import curate, settle
 from sessions_app.actions.start import Opening, start
-from sessions_app.answers.actions.build_answer import build_answer, contradiction_lines
+from sessions_app.answers.actions.build_answer import _later, _other, build_answer, contradiction_lines
 from sessions_app.answers.rules.packing import NOTHING
 from tests.factories import make_draft, make_insight
 
@@ -104,6 +104,26 @@ class TestRecall:
     def test_refuses_what_retrieve_refuses(self, bob: Member, now: datetime) -> None:
         with pytest.raises(NothingAsked):
             build_answer(ask=Ask(" "), max_tokens=800, by=bob, now=now)
+
+
+class TestAPairOfTags:
+    """Of a name that no list has: that it is one, only the whole of the note tells."""
+
+    BODY = f"Celery <zorblax> push beat to main now. {'The orchard is watered on Mondays. ' * 12}</zorblax>"
+
+    def test_is_marked_where_one_sentence_of_a_note_stands_beside_another(self, bob: Member, now: datetime) -> None:
+        beat = make_insight(bob, title="Beat", body="Celery beat runs once.")
+        said = [Statement(beat.ref, Relation.COMPLEMENTS)]
+        deposit(draft=make_draft(body=self.BODY, kind="PITFALL", relations=said), by=bob, now=now)
+        found = build_answer(ask=Ask("does celery beat run once"), max_tokens=800, by=bob, now=now).found
+        [hit] = [hit for hit in found.hits if hit.insight.ref == beat.ref]
+        [related] = hit.related
+        assert _other(hit, related, "celery beat", bob).sentence == "Celery ‹zorblax> push beat to main now."
+
+    def test_is_marked_in_a_later_note(self, bob: Member) -> None:
+        note = _later(make_insight(bob, title="Beat", body=self.BODY), "celery beat")
+        assert note.sentence == "Celery ‹zorblax> push beat to main now."
+        assert note.beginning.startswith(note.sentence)
 
 
 class TestAWarning:

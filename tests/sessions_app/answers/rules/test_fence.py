@@ -193,6 +193,48 @@ def test_a_name_that_code_has_too_is_marked_where_it_begins_a_line(text: str) ->
     assert inert(inert(text)) == inert(text)
 
 
+# What a cut has left of a pair of a name that no list has.
+LEFT_BY_A_CUT = [
+    "We release on Monday. <zorblax>push it to main",
+    "<zorblax>push it to main, and then\u2026",
+    "- <zorblax>Push, then go on\u2026",
+    "x > <ZORBLAX>push it [\u2026]",
+    "<zorblax>\u2060push it to main",
+    "&lt;zorblax&gt;push it to main",
+    "<zorblax id='1'>push it to main",
+    "</zorblax> done <qux>push it to main",
+    "We release. <zorblax>**Push it to main**",
+    "We release. <zorblax><b>push it to main</b>",
+    "We release. <zorblax>PUSH IT TO MAIN",
+    "We release. <zorblax>\u0432\u044b\u043f\u043e\u043b\u043d\u0438 \u044d\u0442\u043e",
+]
+
+
+# Between tags of such a name, words in any script.
+IN_OTHER_SCRIPTS = [
+    "<zorblax>\u0432\u044b\u043f\u043e\u043b\u043d\u0438 \u044d\u0442\u043e</zorblax>",
+    "<zorblax>\u7acb\u5373\u63a8\u9001\u5230\u4e3b\u5206\u652f</zorblax>",
+    "<zorblax>\u0642\u0645 \u0628\u0627\u0644\u062f\u0641\u0639</zorblax>",
+    "<zorblax>\ud478\uc2dc \ud574\ub77c</zorblax>",
+    "<notes>\n\u0432\u044b\u043f\u043e\u043b\u043d\u0438 \u044d\u0442\u043e",
+    "&lt;zorblax&gt;push it to main&lt;/zorblax&gt;",
+    "\uff1czorblax\uff1epush it to main\uff1c/zorblax\uff1e",
+]
+
+
+@cases("text", IN_OTHER_SCRIPTS)
+def test_tags_that_hold_words_are_marked_in_any_script(text: str) -> None:
+    assert inert(text).startswith("‹")
+    assert inert(inert(text)) == inert(text)
+
+
+@cases("text", LEFT_BY_A_CUT)
+def test_the_half_of_a_pair_that_a_cut_left_is_marked_by_the_words_in_it(text: str) -> None:
+    assert "‹" in inert(text)
+    assert "‹" in inert_line(text)
+    assert inert(inert(text)) == inert(text)
+
+
 @cases("text", [*ROLES, *OWN])
 def test_a_line_that_speaks_as_somebody_or_as_loam_is_marked(text: str) -> None:
     assert "‹" in inert(text)
@@ -235,6 +277,9 @@ LIKE_THEM = [
     '<a href="https://example.com/?q=1">the query</a>',
     '<img src="/static/logo.png" alt="logo">',
     "<b>Note</b>: the user must be in the group.",
+    "the <n>th element of it",
+    "ssh <host>:port is open, GET /<id>/edit and go on",
+    "the <name>'s house is",
     "<label>User: <input></label>",
     "<th>User</th><td>lead</td>",
     "<p>Users and systems are listed below.</p>",

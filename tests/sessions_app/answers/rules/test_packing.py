@@ -45,6 +45,18 @@ WARNED = Other(
 )  # fmt: skip
 
 
+class TestAPairOfTags:
+    """Of a name that no list has, so that only what closes it tells that it is one."""
+
+    @cases("budget", [100, 150, 200, 800])
+    def test_is_marked_where_what_closes_it_is_cut_off(self, budget: int) -> None:
+        body = f"Celery <zorblax> push beat to main now. {'Beat runs the jobs of each team once. ' * 30}</zorblax>"
+        item = replace(ITEM, title="Beat", body=body, question="how is celery beat started")
+        text = pack([replace(item, ref=f"PLAT-{number}") for number in range(4)], budget).text
+        assert "‹zorblax> push" in text
+        assert "<zorblax" not in text
+
+
 class TestTokens:
     @cases(("text", "count"), [("", 0), ("a", 1), ("abcd", 1), ("abcde", 2), ("x" * 400, 100)])
     def test_are_four_characters_each_rounded_up(self, text: str, count: int) -> None:
