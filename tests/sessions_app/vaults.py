@@ -2,12 +2,18 @@
 
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+import pytest
+from django.apps import apps
+from django.core.management.color import no_style
+from django.db import connection
 
 from accounts.actions import preferences
 from accounts.actions.guard_terms import allow_term
+from accounts.actions.members import member_of
 from accounts.models import ApiToken, GuardTerm, LogEntry, Membership, Preference, Team, User
-from accounts.rules.rights import Member, TeamKind
+from accounts.rules.rights import Level, Member, TeamKind
 from knowledge.judging.actions.deposit import deposit
 from knowledge.lifecycle.actions.rate import rate
 from knowledge.lifecycle.rules.lifecycle import SignalKind as Verdict
@@ -28,7 +34,7 @@ from sessions_app.actions.end import end as leave
 from sessions_app.models import AgentSession
 from skills.actions import author
 from skills.models import Skill
-from tests.conftest import NOW
+from tests.conftest import NOW, make_platform, person
 from tests.factories import as_agent, make_annotation, make_draft, make_insight, make_skill
 from tests.sessions_app.sitting import begin, sit
 
@@ -165,3 +171,43 @@ def _around(alice: Member, bob: Member, at: datetime) -> None:
 
 def _revision(row: Insight) -> int:
     return Insight.objects.get(pk=row.pk).revision
+
+
+class LaidOut(NamedTuple):
+    platform: Team
+    alice: User
+    bob: User
+    at: datetime
+
+
+@pytest.fixture(scope="module")
+def laid_out(module_db: None) -> LaidOut:
+    """The world, once for all tests of a module that names this and the fixtures below as its own."""
+    platform = make_platform()
+    mobile = Team.objects.create(name="Mobile", slug="mobile", prefix="MOB")
+    people = person("alice", platform, Level.LEAD), person("bob", platform), person("charlie", mobile, Level.LEAD)
+    alice, bob, charlie = (member_of(user=user) for user in people)
+    return LaidOut(platform, people[0], people[1], make_world(alice, bob, charlie))
+
+
+@pytest.fixture
+def world(laid_out: LaidOut, db: None) -> datetime:
+    """A moment after all of it. Numbers go on from its rows: an import sets them, and that is not undone with it."""
+    with connection.cursor() as cursor:
+        cursor.execute(" ".join(connection.ops.sequence_reset_sql(no_style(), apps.get_models())))
+    return laid_out.at
+
+
+@pytest.fixture
+def platform(laid_out: LaidOut, db: None) -> Team:
+    return laid_out.platform
+
+
+@pytest.fixture
+def alice_user(laid_out: LaidOut, db: None) -> User:
+    return laid_out.alice
+
+
+@pytest.fixture
+def bob_user(laid_out: LaidOut, db: None) -> User:
+    return laid_out.bob

@@ -17,14 +17,12 @@ from sessions_app.vault.actions.vault import VaultRefused, export, import_vault
 from tests.conftest import NOW, person
 from tests.database import changed, contents
 from tests.factories import make_insight
-from tests.sessions_app.vaults import answers, lose_everything, make_world, tree
+from tests.sessions_app import vaults
+from tests.sessions_app.vaults import answers, lose_everything, tree
 
 LATER = timedelta(days=1)
-
-
-@pytest.fixture
-def world(alice: Member, bob: Member, charlie: Member) -> datetime:
-    return make_world(alice, bob, charlie)
+laid_out, world, platform = vaults.laid_out, vaults.world, vaults.platform
+alice_user, bob_user = vaults.alice_user, vaults.bob_user
 
 
 def _member(name: str) -> Member:

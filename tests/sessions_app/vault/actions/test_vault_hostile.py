@@ -18,7 +18,7 @@ from knowledge.models import Anchor, Corroboration, Insight, Signal
 from knowledge.review.actions import combine, curate, settle
 from knowledge.review.actions.forget import forget
 from sessions_app.vault.actions.vault import export, import_vault
-from tests.conftest import NOW, person
+from tests.conftest import EXAMPLES, NOW, person
 from tests.factories import make_insight
 from tests.sessions_app.vaults import lose_everything, tree
 
@@ -115,7 +115,7 @@ def _act(what: str, ref: str, other: str, why: str, alice: Any) -> None:
 
 
 class TestHostileWords:
-    @settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(max_examples=EXAMPLES // 10, suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(rows=st.lists(ROW, min_size=1, max_size=3))
     def test_make_the_same_vault_again(self, rows: list[dict[str, Any]], db: None) -> None:
         alice = _begin()
@@ -123,7 +123,7 @@ class TestHostileWords:
             _store(row, alice)
         _there_and_back()
 
-    @settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(max_examples=EXAMPLES // 10, suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(rows=st.lists(ROW, min_size=2, max_size=5), acts=st.lists(ACT, min_size=1, max_size=8))
     def test_whatever_was_done_to_them(
         self, rows: list[dict[str, Any]], acts: list[tuple[str, int, int, str]], db: None
