@@ -503,7 +503,8 @@ class TestTell:
         earlier = likely(
             "S-1",
             "Retry?",
-            "Three tries with 20 seconds between them, logged as `gave_up`. No 4xx is retried, and 503 waits 60 seconds.",
+            "Three tries with 20 seconds between them, logged as `gave_up`. "
+            "No 4xx is retried, and 503 waits 60 seconds.",
         )
         first, *_ = tell(chained([later, earlier]), "how often", 360, Interface.REST)
         assert first.found.ref == "S-2" and "It is tried often now." in first.text
