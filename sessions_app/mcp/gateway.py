@@ -1,6 +1,6 @@
 """Call the REST API from within the process, through Django's own ASGI application, on behalf of the caller.
 
-So a tool has the same scopes, teams, errors, rate limits and metrics as the REST call.
+So a tool has the same scopes, teams, errors, rate limits and heartbeats as the REST call.
 """
 
 import asyncio
