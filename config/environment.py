@@ -123,7 +123,7 @@ class Environment:
         """Return an HTTP address, or ""."""
         given = self.str(name, default=default)
         if given and not _has_host(given, ("http", "https")):
-            self._wrong(name, "is no address of HTTP", "Set it to https://HOST or http://HOST:PORT, or unset it")
+            self._wrong(name, "is not an HTTP address", "Set it to https://HOST or http://HOST:PORT, or unset it")
             return default
         return given
 
@@ -132,7 +132,7 @@ class Environment:
         given = self.list(name, default=[])
         if all(_has_host(one, ("http", "https")) for one in given):
             return given
-        self._wrong(name, "has what is no origin", "Set it to https://HOST, several separated by commas")
+        self._wrong(name, "contains an invalid origin", "Set it to https://HOST, several separated by commas")
         return []
 
     def db(self, name: Text) -> dict[Text, Any]:
@@ -142,7 +142,7 @@ class Environment:
             return {}
         right = f"Set it to postgres://USER:PASSWORD@HOST:5432/DATABASE, {ENCODE}"
         if given.partition("://")[0] not in POSTGRES:
-            self._wrong(name, "is no address of a PostgreSQL", right)
+            self._wrong(name, "is not the address of a PostgreSQL database", right)
             return {}
         found: dict[str, Any] = self._parsed(name, environ.Env.db_url_config, given, right) or {}
         if found and not found["NAME"]:
@@ -165,7 +165,7 @@ class Environment:
         given = self.str(name, default="") or default
         if "://" in given and _scheme(given.split(";")[0]) in TRANSPORT_ALIASES:
             return given
-        self._wrong(name, "is no address of a broker", "Set it to redis://HOST:6379/0, or unset it")
+        self._wrong(name, "is not the address of a broker", "Set it to redis://HOST:6379/0, or unset it")
         return default
 
     def folder(self, path: Path, *, of: Text, mode: Whole = 0o777) -> Path:

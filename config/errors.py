@@ -77,7 +77,7 @@ def _log(error: Refused, request: Any) -> None:
     try:
         log_refusal(error=error, call=call, by=member, now=timezone.now())
     except DatabaseError:
-        logger.exception("A refused act could not be logged.")
+        logger.exception("A refused action could not be logged.")
 
 
 def _answer(body: dict[str, Any], headers: dict[str, str] | None = None) -> HttpResponse:

@@ -40,20 +40,20 @@ REASONS = {
     "differs_alone": "the two differ in {cues} and in hardly anything else: is it `supersedes` or `contradicts`? If "
     "both hold, say it again with a `note` of what tells them apart",
     "other_kind": "they are of two kinds, like advice and its warning: `complements` links them",
-    "not_alike": "they hardly read alike",
-    "not_alike_linked": "they hardly read alike: readers see it once a lead or the other note's author says so too",
-    "far": "they are not near: beside a confirmed note readers see it once yours is confirmed, or its author agrees",
+    "not_alike": "the texts are not similar",
+    "not_alike_linked": "the texts are not similar: readers see it once a lead or the other note's author confirms it",
+    "far": "the texts are not near: readers of a confirmed note see it once yours is confirmed, or its author agrees",
     "rejected_before": "a lead has rejected nearly the same before, so a lead decides",
     "other_repo": "they are of two repositories: neither is merged, and a lead decides what replaces what",
     "older": "yours is dated before it",
     "settled": "a lead has settled it",
-    "not_current": "one of the two has given way already",
+    "not_current": "one of the two is no longer current",
     "protected": "the team has confirmed it, so a lead decides",
     "pending": "a lead has yet to decide on that one, so a lead decides",
     "reviewed": "it is promoted and its team requires a second reviewer: suggest the change",
     "daily_limit": "your agents have replaced or proposed to replace many notes of others today, so a lead decides",
-    "too_many": "your agents have said as much of others' notes today as a lead looks through: say it to a lead, or "
-    "again tomorrow",
+    "too_many": "your agents have reached today's limit of statements about others' notes: tell a lead, or try again "
+    "tomorrow",
     "of_everyone": "it is somebody else's in the team of everyone, so a lead decides",
     "put_back": "its author has restored it before, so a lead decides",
 }

@@ -84,11 +84,11 @@ class WithMcp:
             return ApiAnswer(405, {"status": 405, "code": "method_not_allowed", "detail": "Here is only POST."})
         origin = next((value.decode("latin-1") for name, value in scope["headers"] if name == b"origin"), "")
         if origin and not validate_host(urlsplit(origin).hostname or "", settings.ALLOWED_HOSTS):
-            return ApiAnswer(403, {"status": 403, "code": "not_allowed", "detail": "No web page may call this."})
-        if _length(scope) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
             return ApiAnswer(
-                413, {"status": 413, "code": "too_large", "detail": "The message is larger than is taken."}
+                403, {"status": 403, "code": "not_allowed", "detail": "Requests from web pages are refused."}
             )
+        if _length(scope) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
+            return ApiAnswer(413, {"status": 413, "code": "too_large", "detail": "The message is too large."})
         me = await Gateway(self._django, scope).call("GET", "me/")
         return me if me.refused else None
 

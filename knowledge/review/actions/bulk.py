@@ -132,7 +132,7 @@ def _hindrance(verb: str, row: Insight, by: Member) -> str:
     if row.superseded_by_id:
         return "it is superseded"
     if verb == "promote" and not curate.may_promote(row, by):
-        return "in its team a superuser promotes"
+        return "in its team only a superuser can promote"
     return closed(verb, Status(row.status))
 
 

@@ -157,7 +157,7 @@ def _require_right(row: Insight, by: Member) -> None:
     why = forget_refusal(row, by)
     if why:
         raise OthersRelyOnIt(
-            f"{row.ref} is no longer its author's alone to forget: {why}. Ask a lead of {row.team.slug} to forget it; "
+            f"{row.ref} cannot be forgotten by its author alone: {why}. Ask a lead of {row.team.slug} to forget it; "
             "deposit a corrected insight that supersedes it; or report what contradicts it.",
             team_id=row.team_id,
         )

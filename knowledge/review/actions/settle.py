@@ -45,7 +45,7 @@ class NotAPair(Refused):
 class TooManyReports(Refused):
     code = "too_many"
     status = 409
-    detail = "You have reported as many contradictions of others' insights today as a lead looks through. Tell a lead."
+    detail = "You have reached today's limit of reported contradictions between others' insights. Tell a lead."
 
 
 class Settled(Refused):

@@ -101,7 +101,7 @@ def closable(handoffs: Sequence[Handoff], by: Member) -> set[int]:
 def _require_closing(handoff: Handoff, by: Member) -> None:
     if not may_close(handoff, by):
         whose = f"The handoff of {handoff.session.ref} was left by {handoff.session.user.username}"
-        how = "who closes it, or a lead. If you go on with the work, take it over in your session; once that has"
+        how = "who may close it; so may a lead. If you continue the work, take it over in your session; once it has"
         raise NotAllowed(f"{whose}, {how} changed files, you can close it.", team_id=handoff.team_id)
 
 
@@ -109,7 +109,7 @@ def _require_room(handoff: Handoff, by: Member, now: datetime) -> None:
     """Raise NotAllowed if a contributor has taken over MOST_TAKEN handoffs of colleagues today."""
     if not may_close(handoff, by) and _taken_in_a_day(by, now) >= MOST_TAKEN:
         most = f"{handoff.session.ref} was not taken over: at most {MOST_TAKEN} handoffs of colleagues a day"
-        also = "also of those that you have closed since. Reopen those that you do not go on with."
+        also = "including those that you have closed since. Reopen those that you do not continue."
         raise NotAllowed(f"{most}, {also}", team_id=handoff.team_id)
 
 

@@ -16,7 +16,7 @@ from knowledge.review.actions.settle import lock_pair
 class NothingToAccept(Refused):
     code = "wrong_status"
     status = 409
-    detail = "This does not await a lead."
+    detail = "This does not await review by a lead."
 
 
 def accept_link(*, pair_id: int, by: Member, now: datetime) -> Pair:
