@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.urls import reverse
 
-# Group → (model, name, icon of Material Symbols). A registered model that is missing here is found by a test.
+# Group → (model, name, icon of Material Symbols). A test finds registered models that are missing here.
 MENU: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
     (
         "Moderation",
@@ -97,7 +97,7 @@ MENU: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
 
 
 def navigation(request: HttpRequest) -> list[dict[str, Any]]:
-    """The menu as Unfold wants it, with what this account may see."""
+    """Return the menu in the form that Unfold takes, with what this account may see."""
     seen = {
         model._meta.label_lower: reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
         for model, its in admin.site._registry.items()

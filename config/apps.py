@@ -5,7 +5,7 @@ from config.checks import tracing_faults
 
 
 class DeploymentConfig(AppConfig):
-    """Its system checks come with config.celery, which `config` imports."""
+    """The system checks are registered by config.celery, which `config` imports."""
 
     name = "config"
 

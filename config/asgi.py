@@ -1,4 +1,4 @@
-"""What an ASGI server runs: Django, and MCP beside it at `/mcp`."""
+"""The ASGI application: Django, and MCP at `/mcp`."""
 
 import gc
 import os
@@ -21,8 +21,8 @@ App = Callable[[dict[str, Any], Receive, Send], Awaitable[None]]
 
 
 def noticing_who_leaves(app: App) -> App:
-    """Leaves `loam.gone` in each connection's scope: set when the client hangs up, so that long work in a thread, which
-    nothing can cancel from outside, can stop by itself.
+    """Add `loam.gone` to each connection's scope. It is set when the client disconnects, so that long work in a thread,
+    which cannot be cancelled from outside, can stop itself.
     """
 
     async def run(scope: dict[str, Any], receive: Receive, send: Send) -> None:
@@ -42,7 +42,7 @@ def noticing_who_leaves(app: App) -> App:
 django.setup(set_prefix=False)
 refuse_to_start()
 send_metrics(store=True)
-# By name, as settings name the apps: it stands on what `setup` has loaded.
+# Imported by name, as settings name apps: it needs what `setup` has loaded.
 announcing = import_string("accounts.middleware.announcing")
 pages = noticing_who_leaves(announcing(import_string("config.handler.InKeptThreads")()))
 known = import_string("config.middleware.callers.is_known")
@@ -50,11 +50,11 @@ application = bounded(import_string("sessions_app.mcp.WithMcp")(pages), known=kn
 
 
 def spare_what_stays() -> None:
-    """Keep what is loaded now out of every later collection.
+    """Exempt what is loaded now from garbage collection.
 
-    With collecting less often (config/__init__.py): the collector looked through all modules and templates each time,
-    in the middle of some request. Of the pages of 100,000 insights the p95 was 295 to 344 ms where the p50 was 128, and
-    is 130 to 160 since; the p50 fell by 3 %.
+    Collection is rarer than by default (config/__init__.py), but the collector still looked through all modules and
+    templates each time, in the middle of some request. Of the pages of 100,000 insights the p95 was 295 to 344 ms where
+    the p50 was 128, and is 130 to 160 since; the p50 fell by 3 %.
     """
     import_string("config.urls.urlpatterns")  # with all views, which the first request would load
     gc.collect()

@@ -36,7 +36,7 @@ def start_sending_metrics(**_: object) -> None:
 @signals.celeryd_init.connect
 @signals.beat_init.connect
 def make_broker_folders(**_: object) -> None:
-    """The file-system broker expects its folders to be there."""
+    """Make the folders that the file-system broker needs."""
     folders = app.conf.broker_transport_options
     for name in ("data_folder_in", "control_folder", "processed_folder"):
         if name in folders:

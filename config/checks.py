@@ -1,7 +1,7 @@
-"""What must be right before Loam serves more than this machine. Each message ends with how to mend it.
+"""Checks of the settings before Loam serves more than this machine. Each message ends with how to fix it.
 
-`manage.py` runs these as Django's system checks; the web, a worker and beat, which no command starts, ask
-`refuse_to_start`. An error stops them; a warning is said and they go on.
+`manage.py` runs them as Django's system checks. The web, a worker and beat, which no command starts, call
+`refuse_to_start`. An error stops them; a warning is printed.
 """
 
 from importlib.util import find_spec
@@ -14,9 +14,9 @@ from django.utils.module_loading import import_string
 from accounts.rules.cell_names import is_cell_name
 
 TAG = "loam"
-# 50 characters is what Django's own check --deploy asks of a key: some 256 bits of base64 are 43, and it takes those.
+# Django's check --deploy asks for 50 characters. 256 bits in base64 have 43, and those are accepted.
 SHORTEST_KEY = 40
-# What stands in examples, ours and Django's. A key that is published is no key.
+# Parts of keys in published examples, ours and Django's. A published key is no secret.
 PUBLISHED = ("change-me", "changeme", "django-insecure", "replace", "example", "secret")
 HERE = {"localhost", "127.0.0.1", "[::1]", "testserver"}
 MAKE_KEY = "python3 -c 'import secrets; print(secrets.token_urlsafe(48))'"
@@ -24,7 +24,7 @@ MAKE_KEY = "python3 -c 'import secrets; print(secrets.token_urlsafe(48))'"
 
 @register(TAG)
 def deployment(app_configs: Any = None, **more: Any) -> list[CheckMessage]:
-    """Nothing, unless this is production: that is, DATABASE_URL or PRODUCTION is set."""
+    """Return the faults of a production deployment, that is, if DATABASE_URL or PRODUCTION is set; otherwise []."""
     anywhere = [*tracing_faults(), *metrics_faults(), *cell_faults(), *_unknown_classes(), *_misspelt()]
     if not settings.PRODUCTION:
         return anywhere
@@ -32,12 +32,12 @@ def deployment(app_configs: Any = None, **more: Any) -> list[CheckMessage]:
 
 
 def tracing_faults() -> list[CheckMessage]:
-    """Why the traces that LOAM_TRACES asks for cannot be made."""
+    """Return why the traces that LOAM_TRACES configures cannot be sent."""
     return _missing_packages("LOAM_TRACES", settings.LOAM_TRACES)
 
 
 def metrics_faults() -> list[CheckMessage]:
-    """The same of the metrics that LOAM_METRICS asks for."""
+    """Return why the metrics that LOAM_METRICS configures cannot be sent."""
     return _missing_packages("LOAM_METRICS", settings.LOAM_METRICS)
 
 
@@ -49,12 +49,12 @@ def _missing_packages(name: str, where: str) -> list[CheckMessage]:
     return [Error(f"{name} is set, and OpenTelemetry is not installed.", hint=hint, id="loam.E010")]
 
 
-# The router's map has the cell of calls that name none under this key.
+# The key in the router's map for calls without a cell's name.
 NO_CELL = "default"
 
 
 def cell_faults() -> list[CheckMessage]:
-    """Why the router could not tell the tokens of this cell."""
+    """Return why the router could not recognise this cell's tokens."""
     name = settings.LOAM_CELL
     if not name or (is_cell_name(name) and name != NO_CELL):
         return []
@@ -64,7 +64,7 @@ def cell_faults() -> list[CheckMessage]:
 
 
 def _unknown_classes() -> list[CheckMessage]:
-    """Which dotted path leads to nothing. The one of LOAM_TRACES may need packages that are missing."""
+    """Return the dotted paths that cannot be imported. The one of LOAM_TRACES may need packages that are missing."""
     found: list[CheckMessage] = []
     for name in ("LOAM_EMBEDDER", "LOAM_OUTSIDE", "LOAM_JUDGE"):
         path = getattr(settings, name)
@@ -87,12 +87,12 @@ def _misspelt() -> list[CheckMessage]:
 def _there(module: str) -> bool:
     try:
         return find_spec(module) is not None
-    except ModuleNotFoundError:  # nor is what it would be a part of
+    except ModuleNotFoundError:  # nor is a package that would contain it
         return False
 
 
 def refuse_to_start() -> None:
-    """Ends the process, with every error in words, if there is any."""
+    """End the process with all errors in words, if there are any."""
     wrong = [message for message in run_checks(tags=[TAG]) if message.is_serious()]
     if wrong:
         raise SystemExit("Loam cannot start:\n" + "\n".join(f"  {one.id}: {one.msg} {one.hint}" for one in wrong))
@@ -146,12 +146,12 @@ def _transport() -> list[CheckMessage]:
     return []
 
 
-# Seconds. Past this a team's agents would not know of each other's deposits.
+# In seconds. With a larger value a team's agents would not see each other's deposits.
 LONGEST_STALENESS = 60
 
 
 def _replica() -> list[CheckMessage]:
-    """What is unsafe about the standby that reads come from, if there is one."""
+    """Return what is unsafe about the standby that answers reads, if there is one."""
     if "replica" not in settings.DATABASES:
         return []
     found: list[CheckMessage] = []

@@ -1,8 +1,8 @@
-"""The environment variables that config/settings.py reads: each of a type, and what is no such thing told in one line.
+"""Read the environment variables of config/settings.py with their types, and report invalid ones in one line each.
 
-A value that cannot be read is replaced by the default until all were looked at; then `require_valid` ends the process
-with every one of them. So a misspelt word is no silent `off`, and a letter in a number no traceback. What may hold a
-password is never repeated.
+An invalid value is replaced by the default until all variables are read; then `require_valid` ends the process and
+reports all of them. So a misspelt word does not silently mean `off`, and a letter in a number causes no traceback.
+Values that may contain a password are never repeated.
 """
 
 import math
@@ -26,12 +26,12 @@ CALIBRATION = re.compile(r"[^=]{1,200}=" + ":".join([r"(\d{1,9}(?:\.\d{0,9})?|\.
 PLACE = re.compile(r"/.+|s3://[^/]+(/.*)?")
 ENCODE = "with %40 for @, %2F for / and %23 for # in the password"
 LONGEST_SHOWN = 60
-# What our variables begin with, and those of them that are read elsewhere.
+# The prefixes of our variables, and those that are read elsewhere.
 OURS = ("LOAM_", "DATABASE_")
 OTHERS = frozenset({"LOAM_VAR", "LOAM_POSTGRES_USER"})
-# How much alike two names are that differ in a letter or a separator.
+# From this similarity on, two names differ only in a letter or a separator.
 ALIKE = 0.85
-# Within the class these are called as its methods are.
+# Aliases, because the methods of the class have the names of the types.
 Text: TypeAlias = str
 Whole: TypeAlias = int
 Real: TypeAlias = float
@@ -40,7 +40,7 @@ Flag: TypeAlias = bool
 
 @dataclass(frozen=True)
 class SettingFault:
-    """A variable that cannot be read: what is wrong with it, and what is right."""
+    """An invalid variable: what is wrong with it, and what would be right."""
 
     name: str
     wrong: str
@@ -51,8 +51,8 @@ class SettingFault:
 
 
 class Environment:
-    """Reads one variable after the other. `given`: the environment, by itself the process's own. An empty value is as
-    good as none; of on and off it is off.
+    """Reads variables. `given`: the environment, by default that of the process. An empty value counts as unset; for on
+    and off it is off.
     """
 
     def __init__(self, given: Mapping[Text, Text] | None = None) -> None:
@@ -63,7 +63,7 @@ class Environment:
             self._env.ENVIRON = dict(given)
 
     def read_file(self, path: Path) -> None:
-        """Take what the file has and the environment has not; no file is none."""
+        """Add the variables of a file that the environment does not have. A missing file has none."""
         self._env.read_env(path)
 
     def str(self, name: Text, *, default: Text) -> Text:
@@ -90,7 +90,7 @@ class Environment:
         return self._number(name, _finite, default, least, "number")
 
     def choice(self, name: Text, *, default: Text, of: Sequence[Text], or_path: Flag = False) -> Text:
-        """One of these words. `or_path`: or the dotted path of what is used instead."""
+        """Return one of these words. `or_path`: the dotted path of a replacement is allowed too."""
         given = self.str(name, default="").strip() or default
         if given in of or (or_path and DOTTED.fullmatch(given)):
             return given
@@ -100,7 +100,7 @@ class Environment:
         return default
 
     def path_of(self, name: Text, *, default: Text) -> Text:
-        """The dotted path of something that is imported later."""
+        """Return the dotted path of something that is imported later."""
         given = self.str(name, default="").strip() or default
         if DOTTED.fullmatch(given):
             return given
@@ -108,7 +108,7 @@ class Environment:
         return default
 
     def shaped(self, name: Text, shape: re.Pattern[Text], what: Text) -> Text:
-        """A text of that shape, or nothing. `what` it is, in words."""
+        """Return a text that matches `shape`, or "". `what`: its description in messages."""
         given = self.str(name, default="").strip()
         if not given or shape.fullmatch(given):
             return given
@@ -116,33 +116,33 @@ class Environment:
         return ""
 
     def place(self, name: Text) -> Text:
-        """An absolute path or s3://BUCKET/FOLDER, without a slash at its end; or nothing."""
+        """Return an absolute path or s3://BUCKET/FOLDER, without a slash at its end; or ""."""
         return self.shaped(name, PLACE, "an absolute path or s3://BUCKET/FOLDER").rstrip("/")
 
     def http(self, name: Text, *, default: Text) -> Text:
-        """An address of HTTP, or nothing."""
+        """Return an HTTP address, or ""."""
         given = self.str(name, default=default)
         if given and not _has_host(given, ("http", "https")):
-            self._wrong(name, "is no address of HTTP", "Set it to https://HOST or http://HOST:PORT, or unset it")
+            self._wrong(name, "is not an HTTP address", "Set it to https://HOST or http://HOST:PORT, or unset it")
             return default
         return given
 
     def origins(self, name: Text) -> Sequence[Text]:
-        """Addresses of HTTP without a path."""
+        """Return HTTP addresses without a path."""
         given = self.list(name, default=[])
         if all(_has_host(one, ("http", "https")) for one in given):
             return given
-        self._wrong(name, "has what is no origin", "Set it to https://HOST, several separated by commas")
+        self._wrong(name, "contains an invalid origin", "Set it to https://HOST, several separated by commas")
         return []
 
     def db(self, name: Text) -> dict[Text, Any]:
-        """Django's settings of a PostgreSQL; none where the variable is unset or empty."""
+        """Return Django's settings of a PostgreSQL database; {} if the variable is unset or empty."""
         given = self.str(name, default="")
         if not given:
             return {}
         right = f"Set it to postgres://USER:PASSWORD@HOST:5432/DATABASE, {ENCODE}"
         if given.partition("://")[0] not in POSTGRES:
-            self._wrong(name, "is no address of a PostgreSQL", right)
+            self._wrong(name, "is not the address of a PostgreSQL database", right)
             return {}
         found: dict[str, Any] = self._parsed(name, environ.Env.db_url_config, given, right) or {}
         if found and not found["NAME"]:
@@ -156,7 +156,7 @@ class Environment:
         return found or dict(environ.Env.email_url_config(default))
 
     def cache_url(self, name: Text) -> Text:
-        """The address, or nothing: of Redis, mostly."""
+        """Return the address of a cache, usually Redis, or ""."""
         given = self.str(name, default="")
         right = "Set it to redis://HOST:6379/1, or unset it for a table of the database"
         return given if given and self._parsed(name, environ.Env.cache_url_config, given, right) else ""
@@ -165,11 +165,11 @@ class Environment:
         given = self.str(name, default="") or default
         if "://" in given and _scheme(given.split(";")[0]) in TRANSPORT_ALIASES:
             return given
-        self._wrong(name, "is no address of a broker", "Set it to redis://HOST:6379/0, or unset it")
+        self._wrong(name, "is not the address of a broker", "Set it to redis://HOST:6379/0, or unset it")
         return default
 
     def folder(self, path: Path, *, of: Text, mode: Whole = 0o777) -> Path:
-        """The folder, made if it was not there. `of`: the variable that says where."""
+        """Return the folder, created if missing. `of`: the variable that sets its location."""
         try:
             path.mkdir(mode=mode, parents=True, exist_ok=True)
         except OSError as error:
@@ -179,13 +179,13 @@ class Environment:
         return path
 
     def misspelt(self) -> dict[Text, Text]:
-        """By each variable of Loam's that nobody reads, the one that was probably meant."""
+        """Return the unknown variables of Loam's, each with the name that was probably meant."""
         ours = [name for name in self._env.ENVIRON if name.startswith(OURS) and name not in self.names | OTHERS]
         alike = {name: get_close_matches(name, sorted(self.names), 1, ALIKE) for name in sorted(ours)}
         return {name: found[0] for name, found in alike.items() if found}
 
     def require_valid(self) -> None:
-        """Raises SystemExit with a line for each variable that could not be read."""
+        """Raise SystemExit with a line for each invalid variable."""
         if self.faults:
             raise SystemExit("Loam cannot start:\n" + "\n".join(f"  {fault}" for fault in self.faults))
 
@@ -209,7 +209,9 @@ class Environment:
         return found
 
     def _parsed(self, name: Text, read: Callable[[Text], Any], given: Text, right: Text) -> Any:
-        """What `read` makes of it; None, and a fault, where it cannot. Its own words may repeat a password."""
+        """Return the value parsed by `read`; None, with a fault added, if that fails. The exception's message is not
+        used, because it may contain a password.
+        """
         try:
             return read(given)
         except (ValueError, KeyError, TypeError, ImproperlyConfigured):
@@ -232,7 +234,9 @@ def _finite(given: str) -> float:
 
 
 def _scheme(given: str) -> str:
-    """Nothing of an address that is none: one with a port that is no number, as of a password with a # in it."""
+    """Return the scheme of an address; "" for an invalid one, for example with a port that is no number because of a #
+    in the password.
+    """
     try:
         parts = urlsplit(given)
         return parts.scheme if parts.port != 0 else ""

@@ -29,7 +29,7 @@ REST = "/api/v1/"
 
 
 def problem(error: Exception, context: dict[str, Any]) -> HttpResponse | None:
-    """Django REST framework's exception handler. The answer is JSON whatever the view would have answered in."""
+    """Return the response to an exception, for Django REST framework. It is JSON whatever renderer the view has."""
     refused = _refused(error)
     if refused:
         set_rollback()
@@ -49,7 +49,7 @@ def problem(error: Exception, context: dict[str, Any]) -> HttpResponse | None:
 
 
 def _refused(error: Exception) -> Refused | None:
-    """The refusal, also where the database was the one to refuse: the team was stopped under the write."""
+    """Return the refusal, also if the database raised it because writes to the team were stopped during the write."""
     if isinstance(error, DatabaseError) and was_stopped(error):
         return TeamStopped()
     return error if isinstance(error, Refused) else None
@@ -60,7 +60,7 @@ def _again(refused: Refused) -> dict[str, str]:
 
 
 def _told_of_moves(body: dict[str, Any], request: Any) -> dict[str, Any]:
-    """What is not here may be where a team of the caller's has moved to: its own members alone are told."""
+    """Add to a 404 where a team of the caller's has moved to; only its members are told."""
     moved = getattr(getattr(request, "member", None), "moved", ())
     if body["status"] != 404 or not moved:
         return body
@@ -69,9 +69,7 @@ def _told_of_moves(body: dict[str, Any], request: Any) -> dict[str, Any]:
 
 
 def _log(error: Refused, request: Any) -> None:
-    """Log a write that was refused and that leads should know of; a log that cannot be written must not change the
-    answer.
-    """
+    """Log a refused write that leads should know of. A failure to log must not change the response."""
     member = getattr(request, "member", None)
     if not error.team_id or not member or request.method in SAFE_METHODS:
         return
@@ -79,7 +77,7 @@ def _log(error: Refused, request: Any) -> None:
     try:
         log_refusal(error=error, call=call, by=member, now=timezone.now())
     except DatabaseError:
-        logger.exception("A refused act could not be logged.")
+        logger.exception("A refused action could not be logged.")
 
 
 def _answer(body: dict[str, Any], headers: dict[str, str] | None = None) -> HttpResponse:
@@ -89,18 +87,18 @@ def _answer(body: dict[str, Any], headers: dict[str, str] | None = None) -> Http
     return answer
 
 
-# Seconds, for anyone who is refused without being told when to come again: allauth limits logins by the minute.
+# In seconds. The Retry-After of refusals that have none: allauth limits logins by the minute.
 COME_AGAIN = "60"
 
 
 class RefusedMiddleware:
-    """A Refused that leaves a page's view becomes that page's answer; under /api/ nothing answers in HTML."""
+    """Turns a Refused raised by a page's view into a page; under /api/ nothing is answered in HTML."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if "\0" in request.path:  # nothing is called so, and PostgreSQL will not even be asked
+        if "\0" in request.path:  # no such address exists, and PostgreSQL would reject it
             return handler404(request)
         answer = self.get_response(request)
         if answer.status_code == 429 and "Retry-After" not in answer:
@@ -119,7 +117,7 @@ class RefusedMiddleware:
 
 
 def answer_refused(request: HttpRequest, error: Refused) -> HttpResponse:
-    """Return the refusal as the caller reads it: JSON, a note in the page, or a page."""
+    """Return the refusal in the form for the caller: JSON, a note in the page, or a page."""
     if request.path.startswith(API):
         return as_json(of_refused(error))
     if getattr(request, "htmx", None):
@@ -130,15 +128,17 @@ def answer_refused(request: HttpRequest, error: Refused) -> HttpResponse:
     return render(request, template, {"refused": error, "typed": typed(request)}, status=error.status)
 
 
-# What somebody has written, and would have to write again; as many texts, and as much of each, as a form takes.
+# Limits of the texts of a rejected form that are shown again: their number, and the length of each.
 WORTH_KEEPING = 20
 MOST_TYPED = 6
-# Fields that are no writing of theirs, or that no page shows again.
+# Fields that nobody typed, or that no page shows again.
 NOT_TYPED = ("csrfmiddlewaretoken", "back", "next", "query", "seen", "token")
 
 
 def typed(request: HttpRequest) -> list[tuple[str, str]]:
-    """Field and text of what was written in a form that comes to nothing: what it was about may be gone, not this."""
+    """Return the fields and texts of a rejected form, to show them again: the page it was sent from may no longer
+    exist.
+    """
     found = [
         (name.replace("_", " ").capitalize(), text)
         for name, text in request.POST.items()
@@ -172,19 +172,19 @@ _away = _handler(503, "A part of the server (its database or its cache) is not r
 
 
 def handler400(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """What is too large is no nonsense: Django takes both for the same."""
+    """Return 413, not 400, for oversized bodies; Django uses one exception for both."""
     return (_too_large if isinstance(exception, RequestDataTooBig) else _senseless)(request)
 
 
-# What passes by itself: the database is away, starting or out of connections, or stopped one of two transactions that
-# waited for each other; the cache is away.
+# Temporary failures: the database is down, starting or out of connections, or ended one of two transactions in a
+# deadlock; the cache is down.
 PASSING = (OperationalError, InterfaceError, RedisError)
-# Seconds. A PostgreSQL that is restarted is back in less.
+# In seconds; a restart of PostgreSQL is faster.
 BACK_SOON = "5"
 
 
 def handler500(request: HttpRequest) -> HttpResponse:
-    """Django calls this while it handles what was raised, in a view or in a middleware before it."""
+    """Return the response to an unhandled exception, in a view or in a middleware."""
     if not isinstance(sys.exception(), PASSING):
         return _broken(request)
     answer = _away(request)
@@ -194,5 +194,5 @@ def handler500(request: HttpRequest) -> HttpResponse:
 
 @csrf_exempt
 def no_such_endpoint(request: HttpRequest) -> HttpResponse:
-    """Under /api/v1/ an unknown address is a problem document too, whatever the method."""
+    """Return a problem document for an unknown address under /api/v1/, for any method."""
     return as_json(document(404, "Unknown endpoint."))

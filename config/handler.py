@@ -1,9 +1,9 @@
-"""Django's ASGI handler, with middleware and view run in one go, by threads that are kept.
+"""Django's ASGI handler, with middleware and view run in one call, in threads that are reused.
 
-All of Loam's middleware and views are functions of a thread. Django's handler starts a thread for each request, runs
-the middleware there, goes back to the event loop for what is innermost, and from there to the same thread again for the
-view. Each way costs tenths of a millisecond of the one processor that a web process has, and a new thread makes its
-objects of database connections again. Here the thread is entered once, and taken again by a later request.
+All of Loam's middleware and views are synchronous functions. Django's handler starts a thread for each request, runs
+the middleware there, returns to the event loop for the innermost part, and goes to the same thread again for the view.
+Each switch costs tenths of a millisecond of the one CPU that a web process has, and a new thread has to set up its
+database connection objects again. Here the thread is entered once per request, and reused by later ones.
 """
 
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
@@ -13,12 +13,12 @@ from asgiref.sync import ThreadSensitiveContext, sync_to_async
 from django.core.handlers.asgi import ASGIHandler
 from django.http import HttpRequest, HttpResponseBase
 
-# Threads that wait for a request are few more than were ever needed at once; a crowd's are let go.
+# The number of idle threads to keep. Few more were ever needed at once; those of a peak are ended.
 MOST_KEPT = 32
 
 
 class RequestThread(Executor):
-    """One thread. `busy`: it still does what nobody waits for any more, since the client has hung up."""
+    """One thread. `busy`: it still runs a call whose client has disconnected."""
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="request")
@@ -37,7 +37,7 @@ class RequestThread(Executor):
 
 
 class InKeptThreads(ASGIHandler):
-    """As its parent. An answer that is streamed is still sent by the event loop."""
+    """Django's handler with reused threads. A streamed response is still sent by the event loop."""
 
     def __init__(self) -> None:
         super().__init__()

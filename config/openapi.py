@@ -1,7 +1,8 @@
-"""What the OpenAPI schema says of every endpoint alike: how a request is refused, and that what is unknown is.
+"""The parts of the OpenAPI schema that are common to all endpoints: how a request may be refused, and that unknown
+fields are.
 
-Views say what they take and what they answer when all goes well. What may go wrong follows from that, and is written
-down here once: anyone who needs a token may come without one, anyone who sends a body may send too much of it.
+Views declare what they take and what they return on success. The possible errors follow from that and are declared here
+once: an endpoint that needs a token can be called without one, and one that takes a body can be sent an oversized one.
 """
 
 from typing import Any
@@ -23,9 +24,9 @@ WHY = {
     429: "Too many calls; Retry-After says when to try again.",
     507: "The server's disk is nearly full: nothing was written. Writes are accepted again once there is space.",
 }
-# May name the revision it is about in its body.
+# These may name the revision in the body.
 OF_A_REVISION = {"insights_propose"}
-# Writes that nothing stored can be in the way of: what is stated again is overwritten, what is gone is 404.
+# Writes that cannot conflict with stored data: a repeated statement is overwritten, and a missing row is 404.
 NEVER_IN_CONFLICT = (
     "contradictions_report",
     "guard_terms_add",
@@ -43,14 +44,14 @@ NEVER_IN_CONFLICT = (
     "webhooks_remove",
     "evidence_search",
 )
-# Answered on a nearly full disk as well (config/middleware/disk_space.py has them by the names of their addresses).
+# Also answered on a nearly full disk (config/middleware/disk_space.py lists them by URL names).
 READS = ("query", "query_why_not", "surface", "evidence_search")
-# A name alone may mean a skill of either of two teams, also to anyone who only reads.
+# Two teams may have a skill of that name, so readers may have to name the team, too.
 AMBIGUOUS = "/skills/{name}/"
 
 
 class Strict(OpenApiSerializerExtension):
-    """What a StrictSerializer does not know, it refuses; and nothing, where text is wanted."""
+    """A StrictSerializer refuses unknown fields, and null for text."""
 
     target_class = "accounts.serializers.StrictSerializer"
     match_subclasses = True
@@ -64,7 +65,7 @@ class Strict(OpenApiSerializerExtension):
 
 
 def refusals(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
-    """A postprocessing hook of drf-spectacular: what each operation may be refused with, by reference."""
+    """Add the possible refusals to each operation, by reference. A postprocessing hook of drf-spectacular."""
     answers = result["components"].setdefault("responses", {})
     for status, why in WHY.items():
         content = {PROBLEM: {"schema": {"$ref": "#/components/schemas/ProblemOut"}}}
@@ -77,7 +78,7 @@ def refusals(result: dict[str, Any], generator: Any, request: Any, public: bool)
 
 
 def _may_be(path: str, method: str, operation: dict[str, Any]) -> list[int]:
-    """The statuses an operation may be refused with."""
+    """Return the statuses with which an operation may be refused."""
     parameters = operation.get("parameters", [])
     places = {parameter["in"] for parameter in parameters}
     body = "requestBody" in operation

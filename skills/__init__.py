@@ -1,1 +1,1 @@
-"""What the team has decided to teach: skills, their versions and triggers."""
+"""Skills that a team has decided to teach its agents, with versions and triggers."""

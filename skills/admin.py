@@ -1,4 +1,4 @@
-"""Skills in the Django admin: moderation. What is changed there goes through the actions."""
+"""Skills in the Django admin, for moderation. Changes go through the actions."""
 
 from collections.abc import Callable
 from typing import Any
@@ -19,7 +19,7 @@ from skills.models import Resource, Skill, SkillUse, SkillVersion, Trigger
 
 
 def moderation(verb: str, act: Callable[..., Skill]) -> Callable[..., None]:
-    """An admin action that calls `act` for each selected skill, and says what it did and what was refused."""
+    """Return an admin action that calls `act` for each selected skill, and reports what it did and what was refused."""
 
     @admin.action(description=f"{verb.capitalize()} selected skills")
     def run(page: ModelAdmin, request: PageRequest, queryset: QuerySet[Skill]) -> None:
@@ -37,7 +37,7 @@ def moderation(verb: str, act: Callable[..., Skill]) -> Callable[..., None]:
 
 
 class SkillRows(Rows):
-    """What agents get of each; of one they do not get, what it says last."""
+    """The live version of each skill; if there is none, the latest."""
 
     what = "skills"
 
@@ -71,7 +71,7 @@ class VersionInline(TabularInline):
 
 @admin.register(Skill)
 class SkillAdmin(ExportedAdmin, ReadOnly, SharedOnly):
-    """To look at; published and retired by selection, written through the API and the pages."""
+    """Read-only; skills are published and retired by selection, and written through the API and the pages."""
 
     resource_classes = (SkillRows,)
     list_display = ("name", "team", "status", "live", "ahead", "author", "owner", "updated_at")

@@ -1,4 +1,4 @@
-"""Shapes at the door for people: writing a skill, and bringing skills in."""
+"""Forms for people: writing a skill, and importing skills."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar, TypeVar
@@ -16,20 +16,20 @@ from skills.rules.vocabulary import SkillStatus
 
 Result = TypeVar("Result")
 
-# What a person types of the triggers of one kind: more is a paste gone wrong.
+# The longest text of the triggers of one kind; a longer one is a mistaken paste.
 LONGEST_LIST = 20_000
-# What of a skill another lead may change meanwhile: each carries the value it had when the form was made, by which
-# one's own changes and theirs are told apart.
+# Fields that another lead may change meanwhile. Each carries its value from when the form was made, so that one's own
+# changes can be told from theirs.
 WATCHED = ("name", "description", "instructions", "tags", "globs", "error_words")
 
 
 def led(member: Member) -> list[tuple[str, str]]:
-    """The teams a member may write skills for, as choices."""
+    """Return the teams a member may write skills for, as choices."""
     return [(team.slug, team.name) for team in member.teams if member.may(team.id, Level.LEAD)]
 
 
 class SkillListForm(forms.Form):
-    """What the list is narrowed to; it stands in the address."""
+    """The filters of the list; they are parameters of its address."""
 
     q = forms.CharField(required=False, max_length=500, label="Search")
     status = forms.ChoiceField(
@@ -50,7 +50,7 @@ class SkillListForm(forms.Form):
 
 
 class SkillForm(ActionForm):
-    """What a skill says, with the revision it was read at (none for a new one)."""
+    """The fields of a skill, with the revision they were read at (none for a new one)."""
 
     called: ClassVar[dict[str, str]] = {
         "triggers.tags": "tags",
@@ -114,7 +114,7 @@ class SkillForm(ActionForm):
         return cls(initial=initial_values(skill), member=member, skill=skill)
 
     def sheet(self) -> Sheet:
-        """What was typed, whether or not it is valid yet: a preview and a trial need no whole form."""
+        """Return what was typed, whether or not it is valid yet: a preview and a trial do not need a complete form."""
         data = self.data
         old = self.skill.latest.sheet if self.skill else None
         return Sheet(
@@ -131,12 +131,12 @@ class SkillForm(ActionForm):
         )
 
     def changes(self) -> dict[str, Any]:
-        """As `author.edit` takes them."""
+        """Return the changes in the form that `author.edit` takes."""
         sheet = self.sheet()
         return {name: getattr(sheet, name) for name in ("name", "description", "instructions", "triggers")}
 
     def on_top_of(self, skill: Skill, member: Member) -> "SkillForm":
-        """The same typing over a newer state of the skill: own changes kept, the rest as it is now."""
+        """Return the form for a newer state of the skill: own changes are kept, the rest is as it is now."""
         now, mine = initial_values(skill), self.changed_data
         data = {**self.data.dict(), "revision": str(skill.revision)}  # type: ignore[attr-defined]
         for name in WATCHED:
@@ -146,7 +146,7 @@ class SkillForm(ActionForm):
 
 
 def initial_values(skill: Skill) -> dict[str, Any]:
-    """A skill's fields as the form shows them."""
+    """Return a skill's fields as the form shows them."""
     sheet = skill.latest.sheet
     return {
         "revision": skill.revision,
@@ -160,7 +160,7 @@ def initial_values(skill: Skill) -> dict[str, Any]:
 
 
 class PublishForm(forms.Form):
-    """Publishing, retiring or restoring a skill, with the revision that was read. `stale`: it is another by now."""
+    """Publishing, retiring or restoring a skill, with the revision that was read. `stale`: it has another one now."""
 
     stale = False
 
@@ -168,7 +168,7 @@ class PublishForm(forms.Form):
     why = forms.CharField(required=False, max_length=1_000)
 
     def send(self, act: Callable[..., Result], **arguments: Any) -> Result | None:
-        """What the act gives; None when it is stale."""
+        """Return the result of the action; None if it is stale."""
         try:
             return act(**arguments, **self.cleaned_data)
         except Stale:
@@ -192,11 +192,11 @@ class SkillImportForm(ActionForm):
         self.fields["team"].choices = led(member)  # type: ignore[attr-defined]
 
     def data_of_file(self) -> bytes:
-        """Its bytes, one more than is taken if there are too many: the archive's own check says so."""
+        """Return the bytes of the file, at most one more than allowed; the archive's own check refuses that."""
         found: bytes = self.cleaned_data["file"].read(LARGEST_ARCHIVE + 1)
         return found
 
 
 def unix(text: str) -> str:
-    """Browsers send line ends as CR LF; the text has LF alone."""
+    """Return the text with LF line ends; browsers send CR LF."""
     return text.replace("\r\n", "\n")

@@ -1,7 +1,7 @@
-"""A skill and its versions: what a team teaches its agents, what calls for it, and how often it was served.
+"""A skill and its versions: what a team teaches its agents, its triggers, and how often it was served.
 
-A skill is a name in a team; what it says is in its versions. At most one version is `ahead` of what agents get: the
-one that is being written. Publishing makes it the `live` one, and nothing changes it any more.
+A skill is a name in a team; its text is in its versions. At most one version is `ahead`: the draft. Publishing makes it
+the `live` version, which agents get, and which never changes.
 """
 
 import hashlib
@@ -32,13 +32,13 @@ from skills.rules.vocabulary import SkillStatus, TriggerKind, Via
 
 
 def digests(files: Mapping[str, bytes]) -> dict[str, str]:
-    """The SHA-256 of each file, by its path."""
+    """Return the SHA-256 of each file, by its path."""
     return {path: hashlib.sha256(data).hexdigest() for path, data in files.items()}
 
 
 class Skill(models.Model):
-    """One skill of one team, under a name that is its own there. `sources`: insights it was distilled from; `proposed`:
-    its author might not publish it.
+    """One skill of one team, under a unique name in that team. `sources`: insights it was distilled from; `proposed`:
+    its author was not allowed to publish it.
     """
 
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="skills")
@@ -51,7 +51,7 @@ class Skill(models.Model):
     sources = ArrayField(models.CharField(max_length=24), default=list, blank=True)
     proposed = models.BooleanField(default=False, db_default=False, editable=False)
     author = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
-    # Who answers for it; a member of the team.
+    # The member of the team who answers for it.
     owner = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     token = models.ForeignKey(ApiToken, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     revision = models.PositiveIntegerField(default=1, editable=False)
@@ -73,28 +73,28 @@ class Skill(models.Model):
 
     @property
     def subject(self) -> str:
-        """How the log of its team names it."""
+        """The name of the skill in its team's log."""
         return f"skill:{self.name}"
 
     @property
     def is_proposal(self) -> bool:
-        """Whether it waits for a lead to publish or decline it."""
+        """Return whether it waits for a lead to publish or decline it."""
         return self.proposed and self.status == SkillStatus.DRAFT and self.live_id is None
 
     @property
     def served(self) -> "SkillVersion":
-        """What agents get of it; of one they do not get, what it says last."""
+        """The version that agents get; if they get none, the latest."""
         return self.live if self.live and self.status == SkillStatus.PUBLISHED else self.latest
 
     @property
     def latest(self) -> "SkillVersion":
-        """What is being written; else what is published."""
+        """The draft if there is one, otherwise the live version."""
         version = self.ahead or self.live
         assert version is not None, "a skill is created with its first version"
         return version
 
     def write(self, sheet: Sheet, vector: np.ndarray | None, model: str, *, by: Member, at: datetime) -> "SkillVersion":
-        """Set what the version ahead says; the first edit after a publication begins it. The caller holds the row."""
+        """Set the text of the draft; the first edit after a publication begins one. The caller holds the row."""
         version = self.ahead or SkillVersion(skill=self, number=self._next_number())
         if self.ahead is None and self.live is not None:
             version.files = dict(self.live.files)
@@ -108,13 +108,13 @@ class Skill(models.Model):
         return version
 
     def keep(self, *, at: datetime, changed: tuple[str, ...] = ()) -> None:
-        """Save the row with its revision counted up."""
+        """Save the row with its revision incremented."""
         self.revision += 1
         self.updated_at = at
         self.save(update_fields=["ahead", "live", "status", "revision", "updated_at", *changed])
 
     def put_live(self, *, by: Member, at: datetime, why: str) -> None:
-        """What is ahead becomes what agents get; without anything ahead the last live version does again."""
+        """Make the draft the live version; without a draft, publish the last live version again."""
         before = {"status": self.status, "version": self.live.number if self.live else None}
         if self.ahead is not None:
             self.ahead.published_by_id, self.ahead.published_at, self.ahead.why = by.user_id, at, why
@@ -128,7 +128,7 @@ class Skill(models.Model):
         self.note(verb="published", line=line, by=by, at=at, why=why, before=before, after=after)
 
     def retire(self, *, by: Member, at: datetime, why: str) -> None:
-        """Agents get it no more; it is kept."""
+        """Stop serving it to agents; it is kept."""
         before = {"status": self.status}
         self.status = SkillStatus.RETIRED
         self.keep(at=at)
@@ -136,12 +136,12 @@ class Skill(models.Model):
         self.note(verb="retired", line=line, by=by, at=at, why=why, before=before, after={"status": self.status})
 
     def state(self) -> dict[str, Any]:
-        """Its status and which of its versions agents get and which is ahead, as data: for `put_back`."""
+        """Return its status and its live and draft versions as data, for `put_back`."""
         return {"status": str(self.status), "live": self.live_id, "ahead": self.ahead_id}
 
     def put_back(self, state: Mapping[str, Any], *, by: Member, at: datetime) -> None:
-        """Undo an act: it has the status and the versions again that it had. What was published by it is a draft again;
-        a draft that was begun by it stays among the versions.
+        """Undo an action: restore the previous status and versions. A version that the action published is a draft
+        again; a draft that it began stays among the versions.
         """
         before = {"status": self.status, "version": self.live.number if self.live else None}
         again = self.versions.filter(pk=state["ahead"])
@@ -155,14 +155,14 @@ class Skill(models.Model):
         self.note(verb="reverted", line=line, by=by, at=at, why="undone", before=before, after=after)
 
     def set_owner(self, owner: User | None, *, by: Member, at: datetime, why: str = "") -> None:
-        """Set who answers for it, or nobody; what it says is unchanged, and so is its revision."""
+        """Set who answers for it, or nobody. Neither its text nor its revision changes."""
         self.owner = owner
         self.save(update_fields=["owner"])
         line = f"Skill {self.name} " + (f"is owned by {owner.username}" if owner else "has no owner")
         self.note(verb="owner set", line=line, by=by, at=at, why=why)
 
     def put_files(self, files: Mapping[str, bytes]) -> None:
-        """Make these the files of the version ahead. The bytes are kept once, whichever versions have them."""
+        """Set the files of the draft. Equal bytes are stored once for all versions."""
         assert self.ahead is not None
         kept = digests(files)
         rows = {kept[path]: Resource(skill=self, sha256=kept[path], data=data) for path, data in files.items()}
@@ -180,7 +180,9 @@ class Skill(models.Model):
 
 
 class SkillVersion(models.Model):
-    """What a skill says, from one publication to the next. `files`: path → {sha256, size} of what stands beside it."""
+    """What a skill says, from one publication to the next. `files`: path → {sha256, size} of the files beside
+    SKILL.md.
+    """
 
     skill = models.ForeignKey(Skill, on_delete=models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
@@ -207,7 +209,7 @@ class SkillVersion(models.Model):
 
     @property
     def sheet(self) -> Sheet:
-        """All that it says, with its skill's name."""
+        """Return the version as a sheet, with its skill's name."""
         return Sheet(
             name=self.skill.name,
             description=self.description,
@@ -225,11 +227,11 @@ class SkillVersion(models.Model):
 
     @property
     def meaning(self) -> str:
-        """What is embedded."""
+        """The text that is embedded."""
         return meaning(self.skill.name, self.description)
 
     def set_vector(self, vector: np.ndarray | None, model: str) -> None:
-        """Set the meaning vector, or none: the sweep makes what is missing."""
+        """Set the vector; None leaves it to the sweep."""
         self.embedding = None if vector is None else half(vector)
         self.embedded_by = "" if vector is None else model
 
@@ -239,7 +241,7 @@ class SkillVersion(models.Model):
 
 
 class Trigger(models.Model):
-    """One thing that calls for a version of a skill."""
+    """A trigger of a version: a tag, a glob or an error."""
 
     version = models.ForeignKey(SkillVersion, on_delete=models.CASCADE, related_name="triggers")
     kind = models.CharField(max_length=8, choices=[(k.value, k.value) for k in TriggerKind])
@@ -255,7 +257,7 @@ class Trigger(models.Model):
 
 
 class Resource(models.Model):
-    """The bytes of a file beside a SKILL.md, once for all versions that have them."""
+    """The bytes of a file beside a SKILL.md, stored once for all versions that have it."""
 
     skill = models.ForeignKey(Skill, on_delete=models.CASCADE, related_name="resources")
     sha256 = models.CharField(max_length=64)
@@ -269,7 +271,7 @@ class Resource(models.Model):
 
 
 class SkillUse(models.Model):
-    """A version was put before an agent. Uses are counted from these rows; what was asked is not among them."""
+    """A version was served to an agent. Uses are counted from these rows; they do not contain the question."""
 
     skill = models.ForeignKey(Skill, on_delete=models.CASCADE, related_name="uses")
     version = models.ForeignKey(SkillVersion, on_delete=models.CASCADE, related_name="+")

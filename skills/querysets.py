@@ -1,4 +1,4 @@
-"""All SQL of `skills`."""
+"""All queries of `skills`."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -25,7 +25,7 @@ class Ambiguous(Refused):
 
 class SkillQuerySet(TeamScoped):
     def one_named(self, name: str, team: str, by: Member) -> Any:
-        """The skill of that name; `team` is a slug, or empty where only one visible team has the name.
+        """Return the skill of that name. `team`: a slug, or "" if only one visible team has the name.
 
         Raises NotFound, and Ambiguous with the slugs of those teams.
         """
@@ -43,12 +43,12 @@ class SkillQuerySet(TeamScoped):
         return found[0]
 
     def whole(self) -> Self:
-        """With what a page or an answer shows of each."""
+        """Load everything that a page or an answer shows of each skill."""
         rows = self.select_related("team", "author", "owner", "live__skill", "live__published_by", "ahead__skill")
         return rows.prefetch_related("live__triggers", "ahead__triggers")
 
     def counted(self, uses: "SkillUseQuerySet") -> Self:
-        """With `use_count` and `last_used_at`."""
+        """Annotate `use_count` and `last_used_at`."""
         own = uses.filter(skill=OuterRef("pk")).order_by().values("skill")
         return self.annotate(
             use_count=Coalesce(Subquery(own.annotate(n=Count("pk")).values("n")), 0),
@@ -62,7 +62,7 @@ class SkillQuerySet(TeamScoped):
         return self.filter(team__slug=slug) if slug else self
 
     def with_words(self, text: str) -> Self:
-        """Those that have every word in their name, or in what they say of themselves."""
+        """Filter those with every word in their name or description."""
         rows = self
         for word in text.split()[:20]:
             rows = rows.filter(
@@ -71,24 +71,24 @@ class SkillQuerySet(TeamScoped):
         return rows
 
     def naming(self, refs: Sequence[str]) -> Self:
-        """Those with one of these texts in what they say, or among their sources."""
+        """Filter those with one of these texts in their own text, or among their sources."""
         found = Q(sources__overlap=list(refs))
         for ref, which in product(refs, ("live", "ahead")):
             found |= Q(**{f"{which}__instructions__contains": ref}) | Q(**{f"{which}__description__contains": ref})
         return self.filter(found)
 
     def called_by(self, text: str, triggers: "TriggerQuerySet") -> Self:
-        """Those with this text in one of the triggers of what agents get or of what is being written."""
+        """Filter those with this text in a trigger of the live version or of the draft."""
         either = Q(version=OuterRef("live")) | Q(version=OuterRef("ahead"))
         return self.filter(Exists(triggers.filter(either, value__icontains=text))) if text else self
 
     def with_use(self, used: str, uses: "SkillUseQuerySet") -> Self:
-        """`yes`: those that were served; `never`: the others; empty: all."""
+        """`yes`: filter those that were served; `never`: the others; "": all."""
         served = Exists(uses.filter(skill=OuterRef("pk")))
         return {"yes": self.filter(served), "never": self.filter(~served)}.get(used, self)
 
     def to_publish(self, team_ids: Sequence[int]) -> Self:
-        """Those of these teams that have a version which agents do not get yet."""
+        """Filter those of these teams that have a version which agents do not get yet."""
         return self.filter(team_id__in=team_ids, ahead__isnull=False)
 
     def published(self) -> Self:
@@ -97,13 +97,14 @@ class SkillQuerySet(TeamScoped):
 
 class SkillVersionQuerySet(QuerySet[Any]):
     def served_to(self, member: Member, *, only: Sequence[int] | None = None) -> Self:
-        """What agents of these teams may get: the live versions of published skills."""
+        """Filter the live versions of published skills that agents of these teams may get."""
         teams = narrowed(member, only)
         return self.filter(skill__team_id__any=teams, skill__status=SkillStatus.PUBLISHED, skill__live_id=F("pk"))
 
     def nearest(self, vector: HalfVector | BindParam | None, within: float, triggers: "TriggerQuerySet") -> Self:
-        """With `distance` (cosine) and `called_for` (["kind:value", …]), nearest first, those `within` a distance; all,
-        and no distance, without a vector. Every row is measured: a team has tens of skills, not tens of thousands.
+        """Annotate `distance` (cosine) and `called_for` (["kind:value", …]), order by distance, and keep those `within`
+        a distance; without a vector all, and no distance. Every row is compared: a team has tens of skills, not tens of
+        thousands.
         """
         distance = CosineDistance("embedding", vector) if vector else Value(None, FloatField())
         rows = self.annotate(distance=distance, called_for=ArraySubquery(triggers.of_each_version()))
@@ -111,18 +112,18 @@ class SkillVersionQuerySet(QuerySet[Any]):
         return rows.order_by(F("distance").asc(nulls_last=True), "pk")
 
     def waiting_for_vector(self, model: str) -> Self:
-        """Those that are or may become live, without a vector of this model: the sweep's work list."""
+        """Filter versions that are or may become live and have no vector of this model: the sweep's work list."""
         current = Q(skill__live_id=F("pk")) | Q(skill__ahead_id=F("pk"))
         return self.filter(current).exclude(embedded_by=model).select_related("skill").order_by("pk")
 
     def by_number(self) -> Self:
-        """Newest first, with who wrote and published each."""
+        """Order newest first, with who wrote and published each."""
         return self.select_related("written_by", "published_by", "skill").order_by("-number")
 
 
 class TriggerQuerySet(QuerySet[Any]):
     def of_each_version(self) -> QuerySet[Any, Any]:
-        """For a subquery: the triggers of the outer row as "kind:value"."""
+        """Return a subquery: the triggers of the outer row as "kind:value"."""
         text = Concat("kind", Value(":"), "value")
         return self.filter(version=OuterRef("pk")).order_by("pk").annotate(text=text).values("text")
 

@@ -1,4 +1,4 @@
-"""Pages of what the team teaches."""
+"""The pages of skills."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -37,9 +37,9 @@ from skills.models import Skill, SkillUse, SkillVersion, Trigger
 from skills.rules.comparison import difference
 from skills.rules.skill_table import SKILLS
 
-# Filters that many come for, as links.
+# Frequent filters, as links.
 QUICK = (("Published", "status=published"), ("Never served", "used=never"), ("Drafts", "status=draft"))
-# What a page shows of a long history; the API gives all of it.
+# The most log lines and versions on a page; the API returns all.
 LINES, VERSIONS = 50, 20
 
 
@@ -47,7 +47,7 @@ LINES, VERSIONS = 50, 20
 @require_GET
 @vary_on_headers("HX-Request")
 def skills(request: PageRequest) -> HttpResponse:
-    """The skills of one's teams, with how often each was served."""
+    """The list of skills of the member's teams, with how often each was served."""
     form = SkillListForm(request.GET, member=request.member)
     may_write = bool(led(request.member))
     context: dict[str, Any] = {
@@ -76,7 +76,7 @@ def skills(request: PageRequest) -> HttpResponse:
 @never_cache
 @require_GET
 def panel(request: PageRequest, team: str, name: str) -> HttpResponse:
-    """The skill as it stands beside the list; without HTMX its page."""
+    """The skill in the panel beside the list; without HTMX, its page."""
     row = _visible_skill(request, team, name)
     if not request.htmx:
         return redirect("skills:skill", team=row.team.slug, name=row.name)
@@ -87,7 +87,7 @@ def panel(request: PageRequest, team: str, name: str) -> HttpResponse:
 @login_required
 @require_GET
 def table(request: PageRequest) -> HttpResponseBase:
-    """A CSV file of the skills that the address narrows to. Raises BadFilters."""
+    """Return a CSV file of the filtered skills. Raises BadFilters."""
     form = SkillListForm(request.GET, member=request.member)
     require_valid(form)
     rows = _narrowed(request.member, form.cleaned_data).whole().order_by("team__slug", "name")
@@ -105,7 +105,7 @@ def _narrowed(member: Member, asked: dict[str, str]) -> Any:
 @login_required
 @require_GET
 def skill(request: PageRequest, team: str, name: str) -> HttpResponse:
-    """One skill: what it says, what agents get of it, its versions and what changed between them."""
+    """One skill: its text, the live version, its versions and their changes."""
     return render(request, "skills/skill_detail.html", _context(request, _visible_skill(request, team, name)))
 
 
@@ -129,7 +129,7 @@ def _context(request: PageRequest, row: Skill) -> dict[str, Any]:
 @login_required
 @require_http_methods(["GET", "POST"])
 def new(request: PageRequest) -> HttpResponse:
-    """Write a skill; of a name that is taken, both are shown. A preview and a trial of its triggers store nothing."""
+    """Write a skill. If the name is taken, both are shown. A preview and a trial of its triggers store nothing."""
     form = SkillForm(request.POST or None, member=request.member)
     act = request.POST.get("act", "")
     if act in TRIALS:
@@ -151,7 +151,9 @@ def new(request: PageRequest) -> HttpResponse:
 @login_required
 @require_POST
 def distilled(request: PageRequest, topic_id: UUID) -> HttpResponse:
-    """Draft a skill from a topic's promoted insights, and open it to be edited; distilled before, it is that one."""
+    """Draft a skill from a topic's promoted insights, and open it for editing; if it was distilled before, open that
+    one.
+    """
     done = distil(topic_id=topic_id, by=request.member, now=timezone.now())
     words = "drafted" if done.created else "was distilled before; this is its current text"
     notices.listed(request, f"{done.skill.name} {words}. Agents get it when you publish it.")
@@ -161,7 +163,9 @@ def distilled(request: PageRequest, topic_id: UUID) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def edit(request: PageRequest, team: str, name: str) -> HttpResponse:
-    """Change a skill as it was when the form was made; what changed meanwhile is shown, and no typing is lost."""
+    """Edit a skill at the revision the form was made from. Changes since then are shown, and nothing that was typed is
+    lost.
+    """
     row = _visible_skill(request, team, name)
     request.member.require(row.team_id, Level.LEAD)
     before = SkillBefore.of(row)
@@ -190,7 +194,7 @@ def edit(request: PageRequest, team: str, name: str) -> HttpResponse:
 @login_required
 @require_POST
 def published(request: PageRequest, team: str, name: str, verb: str) -> HttpResponse:
-    """publish or retire; which one is set by the address. What changed since it was read is shown first."""
+    """Publish or retire a skill; the URL says which. Changes since it was read are shown first."""
     form = PublishForm(request.POST)
     act = {"publish": author.publish, "retire": author.retire}[verb]
     if not form.is_valid():
@@ -210,14 +214,14 @@ def published(request: PageRequest, team: str, name: str, verb: str) -> HttpResp
         return render(request, "skills/skill_detail.html", context, status=412)
     said = {"publish": "published. Agents get it from now on", "retire": "retired. Agents no longer get it"}
     notices.undoable(request, f"{name} {said[verb]}.", before.steps(done) if done else [])
-    # Who decided in the list is there again.
+    # A decision in the list returns to the list.
     return notices.back(request.POST.get("back", "")[:4_000], otherwise=reverse("skills:skill", args=[team, name]))
 
 
 @login_required
 @require_POST
 def owned(request: PageRequest, team: str, name: str) -> HttpResponse:
-    """Say who answers for it."""
+    """Set who answers for it."""
     row = _visible_skill(request, team, name)
     was = row.owner.username if row.owner else ""
     form = OwnerForm(request.POST)
@@ -232,7 +236,7 @@ def owned(request: PageRequest, team: str, name: str) -> HttpResponse:
 
 
 def _asked_to_retire(request: PageRequest, row: Skill) -> HttpResponse | None:
-    """What becomes of it, before it is retired or declined; who may not is not asked."""
+    """Return the page that asks to confirm retiring or declining the skill; None if the member may not do it."""
     if not request.member.may(row.team_id, Level.LEAD):
         return None
     verb, becomes = ("Decline", "The proposal is closed") if row.is_proposal else ("Retire", "Agents no longer get it")
@@ -248,7 +252,9 @@ def _asked_to_retire(request: PageRequest, row: Skill) -> HttpResponse | None:
 @login_required
 @require_http_methods(["GET", "POST"])
 def restored(request: PageRequest, team: str, name: str, number: int) -> HttpResponse:
-    """What restoring a version would change, then doing it; changed meanwhile, the difference is shown again."""
+    """Show what restoring a version would change, then do it; if the skill changed meanwhile, show the difference
+    again.
+    """
     row = _visible_skill(request, team, name)
     request.member.require(row.team_id, Level.LEAD)
     version = version_of(name=name, team=team, number=number, by=request.member)
@@ -276,7 +282,7 @@ def restored(request: PageRequest, team: str, name: str, number: int) -> HttpRes
 @login_required
 @require_GET
 def export(request: PageRequest, team: str, name: str) -> HttpResponse:
-    """A zip archive: what agents get, or of a draft what is being written."""
+    """Return a zip archive of the live version, or of the draft if there is none."""
     called, data = transfer.export_zip(name=name, team=team, by=request.member)
     headers = {"Content-Disposition": f'attachment; filename="{called}.zip"', "X-Content-Type-Options": "nosniff"}
     return HttpResponse(data, content_type="application/zip", headers=headers)
@@ -285,7 +291,7 @@ def export(request: PageRequest, team: str, name: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def imported(request: PageRequest) -> HttpResponse:
-    """Take skills in from an archive, and say what became of each."""
+    """Import skills from an archive, and show the result of each."""
     form = SkillImportForm(request.POST or None, request.FILES or None, member=request.member)
     arrived = None
     if form.is_valid():
@@ -302,7 +308,7 @@ TRIALS = {"preview": "skills/_skill_preview.html", "try": "skills/_skill_trial.h
 
 
 def _trial(request: PageRequest, form: SkillForm, act: str) -> HttpResponse:
-    """The editor as it was typed, with what was asked for beside it; HTMX gets that part alone."""
+    """Show the editor as it was typed, with the preview or trial beside it; HTMX gets only that part."""
     sheet = form.sheet()
     context: dict[str, Any] = {"form": form, "skill": form.skill, "preview": sheet.instructions}
     if act == "try":
@@ -313,7 +319,7 @@ def _trial(request: PageRequest, form: SkillForm, act: str) -> HttpResponse:
 
 
 def _last(row: Skill, member: Member) -> LogEntry | None:
-    """The last that happened to it, and who did it."""
+    """Return the latest log line of the skill, with who did it."""
     return LogEntry.objects.visible_to(member).filter(team_id=row.team_id).about(row.subject).first()
 
 
@@ -324,7 +330,7 @@ def _visible_skill(request: PageRequest, team: str, name: str) -> Skill:
 
 
 def _since(row: Skill, revision: int, history: Any) -> list[LogEntry]:
-    """What happened to it since a revision, the oldest first: each revision has left a line."""
+    """Return the log lines since a revision, oldest first: each revision has written one."""
     return list(history[: max(min(row.revision - revision, LINES), 1)])[::-1]
 
 

@@ -1,4 +1,4 @@
-"""A person can be forgotten: what accounts keep of them goes, or no longer says who it was."""
+"""Anonymise a person: delete what accounts keep of them, or remove their name from it."""
 
 import secrets
 from collections.abc import Mapping
@@ -13,9 +13,9 @@ from accounts.models import ApiToken, GuardTerm, Invitation, InvitationUse, LogE
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Level, TeamKind
 
-# Who the log names in their place.
+# The name in the log in place of theirs.
 SOMEBODY = "somebody"
-# Lines that begin with, or quote, the name of the person they are about.
+# Log lines that begin with, or quote, the name of the person they are about.
 _ABOUT_PEOPLE = (
     "member set",
     "member removed",
@@ -37,7 +37,7 @@ class StillLeads(Refused):
 
 
 def refuse_last_lead(user: User) -> None:
-    """Raises StillLeads where nobody would be left to lead a shared team."""
+    """Raise StillLeads if nobody else leads one of their shared teams."""
     alone = [
         team.slug
         for team in Team.objects.filter(kind=TeamKind.SHARED, memberships__user=user, memberships__level=Level.LEAD)
@@ -48,19 +48,19 @@ def refuse_last_lead(user: User) -> None:
 
 
 def session_keys(user: User) -> Mapping[str, str]:
-    """The words by which their sessions without a name are known, each with a random one in its place.
+    """Return the keys of their sessions without a name, each with a random replacement.
 
-    Distinct ones stay distinct: a team may know how many people corroborated something, not who they were.
+    Distinct keys stay distinct: a team may know how many people corroborated something, but not who.
     """
     tokens = ApiToken.objects.filter(user=user).values_list("pk", flat=True)
     return {key: f"gone:{secrets.token_hex(8)}" for key in [f"user:{user.pk}", *(f"token:{pk}" for pk in tokens)]}
 
 
 def anonymise(*, user: User, now: datetime) -> dict[str, int]:
-    """Take the person out of accounts: name, addresses, password, tokens, memberships, personal team, log lines.
+    """Remove the person from accounts: name, addresses, password, tokens, memberships, personal team, log lines.
 
-    The personal team must be empty. Returns how many rows changed or went, by what they are. The row itself is kept
-    without a name, so that it can never be somebody else's.
+    The personal team must be empty. Returns the number of changed or deleted rows by kind. The row itself is kept
+    without a name, so that its id is never given to somebody else.
     """
     name = user.username
     lines = LogEntry.objects.filter(user=user)

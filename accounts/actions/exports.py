@@ -1,4 +1,4 @@
-"""Export: rows leave Loam in a file, and the log of each team they are of says so."""
+"""Log exports: rows leave Loam in a file, and the log of each of their teams says so."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -12,7 +12,9 @@ from accounts.rules.rights import Member
 def note_export(
     *, what: str, counts: Mapping[int, int], columns: Sequence[str], form: str, by: Member, now: datetime
 ) -> None:
-    """Say in each team's log who took how many of its rows. `counts`: rows by team id; `what`: their plural."""
+    """Log in each team who exported how many of its rows. `counts`: rows by team id; `what`: their name in the
+    plural.
+    """
     with transaction.atomic():
         for team_id, count in sorted(counts.items()):
             LogEntry.write(

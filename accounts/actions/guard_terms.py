@@ -1,4 +1,4 @@
-"""The reviewed terms of a team: what looks like a secret, and is none."""
+"""The secret allowlist of a team: terms that look like a secret and are none."""
 
 from datetime import datetime
 
@@ -12,7 +12,9 @@ from accounts.rules.rights import Level, Member
 
 
 def reviewed_terms(*, by: Member) -> GuardTermQuerySet:
-    """Those of the teams the member leads, the newest first: nobody else need read what looks like a secret."""
+    """Return the terms of the teams the member leads, newest first. Nobody else needs to read what looks like a
+    secret.
+    """
     led = [team.id for team in by.teams if by.may(team.id, Level.LEAD)]
     return GuardTerm.objects.filter(team_id__in=led).select_related("team", "added_by").order_by("-added_at", "-pk")
 
@@ -27,8 +29,8 @@ def allow_term(
     carefully: bool = False,
     read_at: datetime | None = None,
 ) -> tuple[GuardTerm, bool]:
-    """Let the guard pass exactly this in one team; with whether it is new. A lead's act. `carefully`: the reason that
-    another lead gave gives way only as it was at `read_at`.
+    """Add a term to the allowlist of one team; return it, and whether it is new. Only for leads. `carefully`: overwrite
+    another lead's reason only if it is unchanged since `read_at`.
 
     Raises NoSuchTeam on `team`, NotAllowed, Stale.
     """
@@ -46,7 +48,7 @@ def allow_term(
 def withdraw_term(
     *, term_id: int, by: Member, now: datetime, reason: str = "", read_at: datetime | None = None
 ) -> None:
-    """The guard looks at it again. A lead's act. `read_at`: its `added_at` when it was read. Raises NotFound,
+    """Remove a term from the allowlist. Only for leads. `read_at`: its `added_at` when it was read. Raises NotFound,
     NotAllowed, Stale.
     """
     with transaction.atomic():

@@ -1,4 +1,4 @@
-"""Invite people to a team by a link, and come in by one."""
+"""Invite people to a team by a link, and join by one."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -20,7 +20,7 @@ class NotToInviteTo(Refused):
 
 
 class InvitationOver(Refused):
-    """Unknown, expired, used up, revoked, or its maker leads no more: anyone who holds the link is told one thing."""
+    """Unknown, expired, used up or revoked, or its author no longer leads the team: the error is the same for all."""
 
     code = "invitation_over"
     status = 410
@@ -29,7 +29,7 @@ class InvitationOver(Refused):
 
 @dataclass(frozen=True)
 class Invited:
-    """The stored invitation and the one sight of its secret."""
+    """The stored invitation, and its secret, which is shown once."""
 
     invitation: Invitation
     secret: str
@@ -37,7 +37,7 @@ class Invited:
 
 @dataclass(frozen=True)
 class InvitationOffer:
-    """What a link offers to anyone who holds it."""
+    """What a link offers to somebody who has it."""
 
     team_id: int
     team_slug: str
@@ -49,7 +49,7 @@ class InvitationOffer:
 
 @dataclass(frozen=True)
 class JoinedTeam:
-    """`new`: not when they were of the team already, whose level stays as it was."""
+    """`new`: False if they were a member already; their level does not change then."""
 
     team_slug: str
     team_name: str
@@ -58,7 +58,7 @@ class JoinedTeam:
 
 
 def invite(*, team_slug: str, level: Level, uses: int, days: int, by: Member, now: datetime) -> Invited:
-    """A link for so many people and days. A lead's act.
+    """Create a link for this number of people and days. Only for leads.
 
     Raises NotFound, NotAllowed, NotToInviteTo, BadInvitation on `level`, `uses`, `days` or `team`.
     """
@@ -68,7 +68,7 @@ def invite(*, team_slug: str, level: Level, uses: int, days: int, by: Member, no
         raise BadInvitation(errors=faults)
     secret = new_secret()
     with transaction.atomic():
-        # Two at once would both be the last one allowed.
+        # Two concurrent calls could otherwise exceed the limit by one.
         Team.objects.select_for_update(no_key=True).get(pk=access.id)
         if Invitation.objects.filter(team_id=access.id).open(now).count() >= MOST_OPEN:
             raise BadInvitation(errors={"team": [f"There are {MOST_OPEN} open links already. Revoke some first."]})
@@ -84,7 +84,9 @@ def invite(*, team_slug: str, level: Level, uses: int, days: int, by: Member, no
 
 
 def revoke_invitation(*, team_slug: str, invitation_id: int, by: Member, now: datetime) -> Invitation:
-    """It lets nobody in from now on; doing it again changes nothing. Raises NotFound, NotAllowed."""
+    """Revoke an invitation: nobody can join by it from now on. Repeating it changes nothing. Raises NotFound,
+    NotAllowed.
+    """
     access = _led(team_slug, by)
     with transaction.atomic():
         rows = Invitation.objects.visible_to(by).filter(team_id=access.id, pk=invitation_id)
@@ -97,7 +99,7 @@ def revoke_invitation(*, team_slug: str, invitation_id: int, by: Member, now: da
 
 
 def offered(*, digest: str, now: datetime) -> InvitationOffer | None:
-    """What the link of that digest offers now; None if it lets nobody in."""
+    """Return what the link of that digest offers now; None if nobody can join by it."""
     row = Invitation.objects.all().with_digest(digest)
     if row is None or not _lets_in(row, now):
         return None
@@ -108,9 +110,9 @@ def offered(*, digest: str, now: datetime) -> InvitationOffer | None:
 
 
 def join(*, digest: str, by: Member, now: datetime) -> JoinedTeam:
-    """Come into the team of the link. Who is of it already stays what they are, and uses up nothing.
+    """Join the team of the link. For a member nothing changes, and no use is counted.
 
-    Raises InvitationOver, also for somebody who came by this very link before and was removed since.
+    Raises InvitationOver, also for somebody who joined by this link before and was removed since.
     """
     with transaction.atomic():
         row = Invitation.objects.all().with_digest(digest, lock=True)
@@ -126,7 +128,7 @@ def join(*, digest: str, by: Member, now: datetime) -> JoinedTeam:
 
 
 def _lets_in(row: Invitation, now: datetime) -> bool:
-    """Whether it is open, and who made it could still take people in."""
+    """Return whether it is open, and its author could still invite people."""
     if row.state(now, row.uses.count()) is not InvitationState.OPEN or row.team.kind != TeamKind.SHARED:
         return False
     return Membership.objects.has_lead(row.team_id, row.created_by)

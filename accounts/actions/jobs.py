@@ -1,4 +1,4 @@
-"""Run a job and keep what became of it: a beat that has died, or a sweep that stopped, is to be seen."""
+"""Run background jobs and record the results, so that a dead beat or a sweep that stopped is visible."""
 
 import logging
 import time
@@ -16,15 +16,15 @@ from accounts.rules.time_limit import TimeUp
 
 logger = logging.getLogger("loam.jobs")
 
-# Runs are kept this many deep for each job; a minutely one covers three hours.
+# The number of runs kept for each job; for one that runs every minute these are three hours.
 KEEP = 200
 KILLED = "The process ended without a result: it or its machine was killed."
 
 
 @dataclass(frozen=True)
 class Work:
-    """What a job did: counts by name, and why it stopped short, if it did. `down` names a part that did not answer,
-    `found` says what somebody should look at, and `unfinished` that more could be done at once.
+    """The result of a job: counts by name, and why it stopped early, if it did. `down`: a part that did not answer;
+    `found`: what somebody should look at; `unfinished`: more could be done at once.
     """
 
     counts: dict[str, int] = field(default_factory=dict)
@@ -34,12 +34,12 @@ class Work:
     unfinished: bool = False
 
 
-# Seconds that one run may take over its items, well within the limit of its task (config/processes/time_limits.py):
-# what waits behind it is done by the same worker. The next run goes on.
+# Seconds that one run may spend on its items, well within the task's limit (config/processes/time_limits.py), because
+# the same worker does what waits behind it. The next run continues.
 WITHIN = 300.0
-# The same for a job of the first queue (config/processes/queues.py), where webhooks and deposits wait for one another.
+# The same for a job of the first queue (config/processes/queues.py), where webhooks and deposits wait for each other.
 PROMPT_WITHIN = 15.0
-# As many left-out items as a record names.
+# The number of failed items that a record names.
 NAMED = 10
 
 
@@ -51,7 +51,7 @@ Item = TypeVar("Item")
 
 
 class Items:
-    """The items of one run, each guarded by itself: one that fails is logged and left out, the others are done."""
+    """The items of one run, each guarded separately: one that fails is logged and skipped, and the others are done."""
 
     def __init__(self, job: str, *, within: float = WITHIN) -> None:
         self.left_out: list[str] = []
@@ -66,13 +66,13 @@ class Items:
             yield item
 
     def is_over(self) -> bool:
-        """Whether the time is up, which the record says then."""
+        """Return whether the time is up; the record then says so."""
         self.is_late = self.is_late or time.monotonic() > self._ends
         return self.is_late
 
     @contextmanager
     def guard(self, name: object) -> Iterator[None]:
-        """Leave out what fails inside, by this name. Raises what says that the database is away."""
+        """Skip what fails inside, under this name. Raises errors that mean that the database is down."""
         try:
             yield
         except Exception as error:
@@ -82,7 +82,7 @@ class Items:
             self.left_out.append(str(name))
 
     def work(self, counts: dict[str, int], *, down: str = "") -> "Work":
-        """Return what the run did, with what it left out and why it ended early."""
+        """Return the result of the run, with the items it skipped and why it ended early."""
         found = []
         if self.left_out:
             more = len(self.left_out) - NAMED
@@ -94,7 +94,7 @@ class Items:
 
 
 def is_database_away(error: Exception) -> bool:
-    """Whether an error says that the database is away, and not that something is wrong with what was done."""
+    """Return whether an error means that the database is down, and not that the item is faulty."""
     if not isinstance(error, OperationalError):
         return isinstance(error, InterfaceError)
     try:
@@ -107,10 +107,10 @@ def run_job(
     *, name: str, work: Callable[[], Work], clock: Callable[[], datetime], again: Callable[[], None] | None = None
 ) -> JobRun:
     """Run `work` and record it; on a nearly full disk, record that it waits. An exception is recorded and raised again.
-    `again` is called when the work ran out of its time: it has the rest done after what waits by now.
+    `again` is called if the time ran out, to have the rest done after what waits now.
 
-    A run that was killed could not say so: what is still on record as running is closed by the next of its name.
-    Should it be alive after all, in another worker, its own end has the last word.
+    A killed run cannot record its end: the next run of the same job closes it. If it is alive after all, in another
+    worker, its own end overwrites that.
     """
     for dead in JobRun.objects.filter(name=name, outcome=JobRun.Outcome.RUNNING):
         dead.finish(JobRun.Outcome.FAILED, at=clock(), counts={}, detail=KILLED)

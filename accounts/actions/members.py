@@ -1,4 +1,4 @@
-"""Who is of which team."""
+"""Teams and their members."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -10,8 +10,8 @@ from accounts.models import MOST_CONVERSATION_DAYS, LogEntry, Membership, Team, 
 from accounts.rules.refused import NotFound, Refused, Stale
 from accounts.rules.rights import ALL_SCOPES, Level, Member, MovedTeam, Scope, TeamAccess, TeamKind
 
-# What the apps above this one do when a person leaves a team, in the transaction that ends the membership: each is
-# called with user_id, team_id, by and now. They add to it when they are ready.
+# Functions that other apps run when a person leaves a team, in the transaction that ends the membership: each is called
+# with user_id, team_id, by and now. Apps add to it at startup.
 LEAVING: list[Callable[..., None]] = []
 
 
@@ -45,7 +45,8 @@ class LastLead(Refused):
 
 
 def acting(*, team: str, username: str | None = None) -> Member:
-    """Who acts when an operator runs a command: the account named, else the first lead of the team of that slug.
+    """Return the member on whose behalf an operator's command runs: the named account, otherwise the first lead of the
+    team.
 
     Raises NoSuchPerson.
     """
@@ -63,7 +64,7 @@ def acting(*, team: str, username: str | None = None) -> Member:
 
 
 def enrol(*, user: User) -> None:
-    """Give a person what everyone has: a personal team of their own and a place in `everyone`. Idempotent."""
+    """Give a person a personal team and membership of `everyone`. Idempotent."""
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=user.pk)
         everyone = Team.objects.get(kind=TeamKind.EVERYONE)
@@ -89,9 +90,9 @@ def member_of(
     token_name: str = "",
     only: frozenset[int] | None = None,
 ) -> Member:
-    """The person as a Member, enrolled if this is the first time they come through a door.
+    """Return the person as a Member, enrolled if this is their first visit.
 
-    `only` narrows to those team ids. A superuser leads every shared team, and reads no personal one but their own.
+    `only`: restrict to those team ids. A superuser leads every shared team, and reads no personal team but their own.
     """
     places = _places(user)
     if not any(team.kind == TeamKind.PERSONAL for team, _ in places):
@@ -119,7 +120,7 @@ def member_of(
 
 
 def create_team(*, name: str, slug: str, prefix: str, by: Member, now: datetime, colour: str = "moss") -> Team:
-    """A new shared team, its maker the lead. Raises TeamTaken on `slug` or `prefix`."""
+    """Create a shared team, led by its creator. Raises TeamTaken on `slug` or `prefix`."""
     errors = {}
     if Team.objects.filter(slug=slug).exists():
         errors["slug"] = ["A team with this name already exists."]
@@ -149,8 +150,8 @@ def set_level(
     carefully: bool = False,
     was: Level | None = None,
 ) -> Membership:
-    """Add a person to a team, or change their level. A lead's act. `carefully`: only as they were, `was`, None being
-    no member.
+    """Add a person to a team, or change their level. Only for leads. `carefully`: only if their level is still `was`;
+    None is no member.
 
     Raises NotFound (no such team for this member), NotAllowed, NoSuchPerson on `username`, NotThisTeam, LastLead,
     Stale.
@@ -181,9 +182,9 @@ def set_level(
 
 
 def remove_member(*, team_slug: str, username: str, by: Member, now: datetime) -> None:
-    """End a membership; what the person deposited stays the team's, their conversations go with them.
+    """End a membership. The team keeps the person's deposits; their conversations are removed with them.
 
-    Raises as `set_level` does.
+    Raises what `set_level` raises.
     """
     access = _led(team_slug, by)
     with transaction.atomic():
@@ -207,7 +208,7 @@ def remove_member(*, team_slug: str, username: str, by: Member, now: datetime) -
 
 
 def set_conversation_days(*, team_slug: str, days: int, by: Member, now: datetime) -> int:
-    """Set for how many days a team keeps passages of conversations. A lead's act; in one's own team one's own.
+    """Set for how many days a team keeps passages of conversations. For leads, and for the owner of a personal team.
 
     Raises NotFound, NotAllowed, BadDays on `days`.
     """
@@ -229,7 +230,7 @@ def set_conversation_days(*, team_slug: str, days: int, by: Member, now: datetim
 
 
 def set_second_reviewer(*, team_slug: str, required: bool, by: Member, now: datetime) -> Team:
-    """Set whether changes to the team's promoted insights need another person's approval. A lead's act.
+    """Set whether changes to the team's promoted insights need another person's approval. Only for leads.
 
     Raises NotFound, NotAllowed, NotThisTeam, TooFewLeads.
     """

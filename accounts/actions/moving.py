@@ -1,7 +1,7 @@
-"""Stop and resume the writes to a team, and mark it as moved to another cell: what its move by a vault is made of.
+"""Stop and resume the writes to a team, and mark it as moved to another cell; steps of a move by vault.
 
-Writes are stopped at two places. The rights of a request refuse them (`Member.require`), and the log refuses their line
-in the database (migration 0019), for requests that were let in before the stop.
+Writes are stopped in two places. The permission check of a request refuses them (`Member.require`), and the database
+refuses their log line (migration 0019), for requests that passed the check before the stop.
 """
 
 from datetime import datetime
@@ -27,7 +27,7 @@ class CannotMove(Refused):
 
 
 def stop_writes(*, slug: str, by: Member, now: datetime) -> Team:
-    """The team, which takes no writes from now on; again: as it is. Ends when no write is under way any more.
+    """Stop the writes to a team, and return it once no write is running any more. Repeating it changes nothing.
 
     Raises NoSuchTeamToMove, CannotMove.
     """
@@ -37,15 +37,15 @@ def stop_writes(*, slug: str, by: Member, now: datetime) -> Team:
             team.writes_stopped_at = now
             team.save(update_fields=["writes_stopped_at"])
             _log(team, "writes stopped", f"Writes to {team.name} stopped: it moves to another cell", by, now)
-    # A transaction of its own, which holds nothing else that a write could wait for: what has looked before that end is
-    # waited for, and what looks later sees it.
+    # A separate transaction, which holds nothing that a write could wait for: writes that passed the check before its
+    # end are waited for, and later ones see the stop.
     with transaction.atomic():
         Team.objects.all().wait_for_writes(team.pk)
     return team
 
 
 def resume_writes(*, slug: str, by: Member, now: datetime) -> Team:
-    """The team, which is read and written to here again, whether it was stopped or marked as moved."""
+    """Resume reads and writes of a team that was stopped or marked as moved, and return it."""
     with transaction.atomic():
         team = _shared(slug)
         if team.writes_stopped_at is not None:
@@ -57,9 +57,9 @@ def resume_writes(*, slug: str, by: Member, now: datetime) -> Team:
 
 
 def mark_moved(*, slug: str, address: str, by: Member, now: datetime) -> Team:
-    """The team, of which every call is told from now on that it is at `address`. Nothing of it is deleted.
+    """Mark a team as moved: every call about it is answered with `address`. Nothing of it is deleted. Return the team.
 
-    Raises NoSuchTeamToMove, CannotMove while it still takes writes, or for an address that is none.
+    Raises NoSuchTeamToMove, CannotMove while it still accepts writes, or for an invalid address.
     """
     require_address(address)
     with transaction.atomic():
@@ -74,7 +74,7 @@ def mark_moved(*, slug: str, address: str, by: Member, now: datetime) -> Team:
 
 
 def require_movable(slug: str) -> Team:
-    """The team, if it is shared and has not moved. Raises NoSuchTeamToMove, CannotMove."""
+    """Return the team, if it is shared and has not moved. Raises NoSuchTeamToMove, CannotMove."""
     with transaction.atomic():
         team = _shared(slug)
     if team.moved_to:
@@ -83,19 +83,19 @@ def require_movable(slug: str) -> Team:
 
 
 def require_address(address: str) -> None:
-    """Raise CannotMove for what is no address of a cell."""
+    """Raise CannotMove if it is not the address of a cell."""
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.hostname or len(address) > LONGEST_ADDRESS:
         raise CannotMove(f"The address of a cell begins with https:// and has at most {LONGEST_ADDRESS} characters.")
 
 
 def teams_in_motion() -> list[Team]:
-    """Those that are stopped or moved, by name."""
+    """Return the teams that are stopped or moved, by name."""
     return list(Team.objects.filter(writes_stopped_at__isnull=False).order_by("slug"))
 
 
 def _shared(slug: str) -> Team:
-    """Held until the end of the transaction."""
+    """Return the team, locked until the end of the transaction."""
     team = Team.objects.select_for_update(no_key=True).filter(slug=slug).first()
     if team is None:
         raise NoSuchTeamToMove(f"There is no team {slug} in this cell.")

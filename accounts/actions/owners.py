@@ -1,4 +1,4 @@
-"""Who of a team answers for something that belongs to it: an insight, a topic, a skill."""
+"""Set which member of a team answers for something that belongs to it: an insight, a topic, a skill."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -17,7 +17,7 @@ class Owned(Protocol):
     owner_id: Any
 
     def set_owner(self, owner: User | None, *, by: Member, at: datetime, why: str = "") -> None:
-        """Set who owns it, with a line in its history."""
+        """Set the owner, with a line in its history."""
 
 
 class NotAMember(Refused):
@@ -25,8 +25,8 @@ class NotAMember(Refused):
 
 
 def set_owner(row: Owned, *, owner: str, by: Member, now: datetime, why: str = "") -> None:
-    """Set who of the team answers for a row that the caller has found for `by` and holds locked; empty: nobody. An act
-    of a lead, or of the present owner.
+    """Set the owner of a row that the caller has found for `by` and locked; "" for nobody. For leads, and for the
+    present owner.
 
     Raises NotAllowed, NotAMember on `owner`.
     """
@@ -37,12 +37,12 @@ def set_owner(row: Owned, *, owner: str, by: Member, now: datetime, why: str = "
         row.set_owner(user, by=by, at=now, why=masked(why))
 
 
-# What can be owned. The apps above this one add their models when they are ready.
+# The models with owners. Apps add theirs at startup.
 OWNED: list[Any] = []
 
 
 def leave_owned(*, user_id: int, team_id: int, by: Member, now: datetime) -> None:
-    """Leave without an owner what a member owns in a team that they leave. In the caller's transaction."""
+    """Remove a member as owner from everything in a team that they leave. In the caller's transaction."""
     for model in OWNED:
         rows: Iterable[Owned] = model.objects.filter(team_id=team_id, owner_id=user_id)
         for row in rows:

@@ -1,4 +1,4 @@
-"""Preferences: what a person or a team wants, said by them or read off what they do."""
+"""Preferences of a person or a team, stated by them or inferred from what they do."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,9 +14,9 @@ from accounts.rules.preferences import Effective, Inferred, Origin, Reach, State
 from accounts.rules.refused import NotFound, Refused, Stale
 from accounts.rules.rights import PERSONAL, SYSTEM, Level, Member, TeamAccess, TeamKind, team_for_write
 
-# So many one team can have: all of them are read with every question, and nobody follows more.
+# The most preferences of one team: all are read with every question, and nobody follows more.
 MOST = 200
-# An inferred one is rewritten when its confidence has moved by so much; less is the noise of single ratings.
+# An inferred preference is updated if its confidence has changed by this much; less is the noise of single ratings.
 MOVED = 0.05
 
 
@@ -30,7 +30,7 @@ class SecretInPreference(Refused):
 
 
 def effective(*, by: Member, team_slugs: Sequence[str] = ()) -> list[Effective]:
-    """What holds for the member now, each with why. `team_slugs`: of the shared teams only these.
+    """Return the preferences that apply to the member now, each with the reason. `team_slugs`: only these shared teams.
 
     Raises NoSuchTeam on `team`.
     """
@@ -41,7 +41,7 @@ def effective(*, by: Member, team_slugs: Sequence[str] = ()) -> list[Effective]:
 
 
 def stated(row: Preference, by: Member) -> Stated:
-    """A row as its reader has it; the row is visible to them."""
+    """Return a preference as its reader sees it; the row is visible to them."""
     team = by.access(row.team_id)
     if team is None:
         raise NotFound
@@ -72,10 +72,11 @@ def state(
     carefully: bool = False,
     read_at: datetime | None = None,
 ) -> tuple[Stated, bool]:
-    """Say what is preferred; the second is whether the key is new. What was there, inferred or forgotten, gives way.
+    """State a preference, and return it and whether the key is new. It replaces a preference of that key, inferred or
+    forgotten too.
 
-    `scope` personal (the default when no `team` is named) or team, which is a lead's act. `carefully`: what another
-    person has said otherwise gives way only as it was at `read_at`. Raises BadPreference, SecretInPreference,
+    `scope`: personal (the default if no `team` is named) or team, which only leads may state. `carefully`: replace
+    another person's statement only if it is unchanged since `read_at`. Raises BadPreference, SecretInPreference,
     NoSuchTeam, TeamUnclear, NotAllowed, Stale; then nothing was stored.
     """
     access = _goes_to(scope, team, by)
@@ -103,7 +104,7 @@ def state(
 def change(
     *, preference_id: int, changes: Mapping[str, str], by: Member, now: datetime, read_at: datetime | None = None
 ) -> Stated:
-    """Edit value, statement or category. What a person has edited is theirs: explicit from then on.
+    """Edit value, statement or category. A preference that a person has edited is explicit from then on.
 
     `read_at`: its `changed_at` when it was read. Without changes it is a confirmation. Raises NotFound, NotAllowed,
     Stale, SecretInPreference, BadPreference.
@@ -123,13 +124,13 @@ def change(
 
 
 def confirm(*, preference_id: int, by: Member, now: datetime, read_at: datetime | None = None) -> Stated:
-    """What was inferred is so: explicit from now on, with what it stood on. Raises as `change` does."""
+    """Confirm an inferred preference: it is explicit from now on, with its evidence. Raises what `change` raises."""
     return change(preference_id=preference_id, changes={}, by=by, now=now, read_at=read_at)
 
 
 def forget(*, preference_id: int, by: Member, now: datetime, read_at: datetime | None = None) -> None:
-    """It holds no more, and is not inferred again; stating it again is free. Of `read_at` as `change`. Raises NotFound,
-    NotAllowed, Stale.
+    """Forget a preference: it no longer applies, and is not inferred again; it can be stated again. `read_at`: as for
+    `change`. Raises NotFound, NotAllowed, Stale.
     """
     access = _of(preference_id, by)
     with transaction.atomic():
@@ -140,9 +141,9 @@ def forget(*, preference_id: int, by: Member, now: datetime, read_at: datetime |
 
 
 def learn(*, home_id: int, found: Iterable[Inferred], now: datetime) -> Counter[str]:
-    """Store what was inferred of a member in their personal team; counts of what was `inferred` and `withdrawn`.
+    """Store what was inferred about a member in their personal team; return the counts of `inferred` and `withdrawn`.
 
-    What they said of a key, or forgot, stands. What was inferred before and is not found any more is withdrawn.
+    What they have stated or forgotten is not changed. Inferred preferences that are not found any more are withdrawn.
     """
     done: Counter[str] = Counter()
     with transaction.atomic():
@@ -162,7 +163,7 @@ def learn(*, home_id: int, found: Iterable[Inferred], now: datetime) -> Counter[
 
 
 def _goes_to(scope: str, team: str, by: Member) -> TeamAccess:
-    """The team it becomes a row of."""
+    """Return the team that the row belongs to."""
     if scope == Reach.TEAM or (team and not scope):
         access = team_for_write(by, team or None)
         if access.kind is TeamKind.PERSONAL and scope == Reach.TEAM:
@@ -176,18 +177,18 @@ def _goes_to(scope: str, team: str, by: Member) -> TeamAccess:
 
 
 def _said_otherwise(row: Preference, said: Mapping[str, object], by: Member) -> bool:
-    """Whether it is what another person has stated, and something else."""
+    """Return whether another person has stated something else under that key."""
     theirs = row.source == Origin.EXPLICIT and row.changed_by_id not in (None, by.user_id)
     return theirs and any(getattr(row, name) != value for name, value in said.items())
 
 
 def _needed(access: TeamAccess) -> Level:
-    """What one wants oneself takes no lead; what a team wants does."""
+    """Return the level needed: LEAD only for team preferences."""
     return Level.CONTRIBUTOR if access.kind is TeamKind.PERSONAL else Level.LEAD
 
 
 def _of(preference_id: int, by: Member) -> TeamAccess:
-    """The team of a live preference the member may write to."""
+    """Return the team of a live preference that the member may write to."""
     row = Preference.objects.visible_to(by).live().filter(pk=preference_id).first()
     access = row and by.access(row.team_id)
     if not access:
@@ -197,7 +198,7 @@ def _of(preference_id: int, by: Member) -> TeamAccess:
 
 
 def _lock_preference(preference_id: int, access: TeamAccess, by: Member) -> Preference:
-    """The row, after the team's, as `state` and `learn` take them."""
+    """Return the row after locking its team's and then itself, as `state` and `learn` do."""
     Team.objects.select_for_update(no_key=True).get(pk=access.id)
     row = Preference.objects.visible_to(by).live().filter(pk=preference_id).first()
     if row is None:
@@ -206,7 +207,9 @@ def _lock_preference(preference_id: int, access: TeamAccess, by: Member) -> Pref
 
 
 def _guarded(words: Mapping[str, str], team_id: int) -> dict[str, str]:
-    """The words without what cannot be seen, each on its own. Raises SecretInPreference, BadPreference."""
+    """Return the words without invisible characters, each checked separately. Raises SecretInPreference,
+    BadPreference.
+    """
     allowed = GuardTerm.objects.all().allowed(team_id)
     kept = {name: strip_invisible(text).text.strip() for name, text in words.items()}
     found = {name: find_secrets(text, field=name, allowed=allowed) for name, text in kept.items()}

@@ -1,4 +1,4 @@
-"""Log what a member tried and was refused, where the team's leads see it: Activity, by the action `refused`."""
+"""Log what a member tried and was refused, for the team's leads: Activity, action `refused`."""
 
 import re
 from datetime import datetime
@@ -10,27 +10,27 @@ from accounts.rules.refused import REFUSED, Refused
 from accounts.rules.rights import Member
 from accounts.rules.throttle import day_of
 
-# An attempt is logged when it is made for the first, tenth, hundredth … time in a day: an agent in a loop does not bury
-# the rest of the log, and no line of it has to be changed for the count.
+# The first, tenth, hundredth … attempt of a day is logged, so that an agent in a loop does not fill the log, and no
+# line has to be changed for the count.
 TOLD_AT = frozenset(10**power for power in range(7))
-# Lines of one member in one team in a day. A script that tries a verb on every insight fills no page after page.
+# The most lines of one member in one team in a day, for a script that tries an action on every insight.
 MOST_LINES = 100
 _KEY = "refused:"
-# A session's id is its user's own: an address is logged without it.
+# A session's id is private to its user, so a URL is logged without it.
 _SESSION = re.compile(r"loam-s-[\w-]{1,100}")
 
 
 def log_refusal(*, error: Refused, call: str, by: Member, now: datetime) -> LogEntry | None:
-    """Return the line written for a call that was refused in `error.team_id`; None where `log_attempt` writes none."""
+    """Return the line written for a call that was refused in `error.team_id`; None if `log_attempt` writes none."""
     told = _SESSION.sub("{session}", call)
     return log_attempt(team_id=error.team_id, line=f"{told} refused: {error.message}", by=by, now=now)
 
 
 def log_attempt(*, team_id: int, line: str, by: Member, now: datetime, act: str = "") -> LogEntry | None:
-    """Return the line written to the log of the team that an act was refused in; None where the member is not of that
-    team, the disk is nearly full, or it stands there today. `act`: what makes two attempts the same, if not the line.
+    """Return the line written to the log of the team that refused an action; None if the member is not in that team,
+    the disk is nearly full, or the same line was written today. `act`: what makes two attempts equal, if not the line.
 
-    The line is of the team, not of the insight that it names: nothing happened to that.
+    The line belongs to the team, not to the insight it names, because the insight has not changed.
     """
     if by.access(team_id) is None or lacking_room():
         return None
@@ -49,5 +49,5 @@ def log_attempt(*, team_id: int, line: str, by: Member, now: datetime, act: str 
 
 
 def _count(what: str, now: datetime) -> int:
-    """Return how often that was counted today, by all processes, this time included."""
+    """Return how often it was counted today by all processes, including this time."""
     return Tally.objects.all().add(_KEY + sha256(what.encode()).hexdigest()[:40], day_of(now), 1)

@@ -1,9 +1,9 @@
-"""Session ids: issued by the server, bound to one user, and checked without a table.
+"""Session ids: issued by the server, bound to one user, and verified without a table.
 
 `loam-s-<random><mac>`: 128 random bits, and 128 bits of an HMAC-SHA256 (django.core.signing's key) over them and the
-user. An id that was made up, or that is another user's, does not verify; so anyone who writes down a session key, in
-any app, may trust that it was issued to who sends it. `sessions_app` keeps what happened in the session, and is asked
-of which team it is where a token is narrowed to teams.
+user. A made-up id, or another user's, does not verify, so every app that stores a session key may rely on it having
+been issued to its sender. `sessions_app` stores what happens in the session, and is asked for its team if a token is
+restricted to teams.
 """
 
 import base64
@@ -16,23 +16,23 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 from accounts.rules.rights import Member
 
 PREFIX = "loam-s-"
-# 128 bits each: neither is guessed, and the whole stays below the 80 characters of a session key.
+# 128 bits each: neither can be guessed, and the whole stays below the 80 characters of a session key.
 BYTES = 16
 _LENGTH = 22
 SALT = "loam.session"
-# Whether a member reaches the session of an id, by the app that has the sessions: each is called with `session` and
-# `by`. It adds to it when it is ready.
+# Functions that return whether a member may use a session, called with `session` and `by`. The app with the sessions
+# adds one at startup.
 REACHED: list[Callable[..., bool]] = []
 
 
 def issue(*, user_id: int) -> str:
-    """A new session id of this user's."""
+    """Return a new session id for this user."""
     random = _text(secrets.token_bytes(BYTES))
     return f"{PREFIX}{random}{_mac(random, user_id, settings.SECRET_KEY)}"
 
 
 def belongs(session: str, *, user_id: int) -> bool:
-    """Whether the id was issued to this user, by the present key or by one it replaced."""
+    """Return whether the id was issued to this user, with the present key or a fallback key."""
     body = session.removeprefix(PREFIX)
     if not session.startswith(PREFIX) or len(body) != 2 * _LENGTH or not body.isascii():
         return False
@@ -42,8 +42,8 @@ def belongs(session: str, *, user_id: int) -> bool:
 
 
 def may_call_in(session: str, *, by: Member) -> bool:
-    """Whether the member's calls may name the session as theirs. What they do in it is told to its team: a token that
-    is narrowed to other teams has no part in it.
+    """Return whether the member's calls may name the session as theirs. Its team learns what they do in it, so a token
+    that is restricted to other teams may not.
     """
     if not belongs(session, user_id=by.user_id):
         return False

@@ -1,4 +1,4 @@
-"""Settings: what a person has chosen for themselves. Nobody else's affair, and nothing the team's log would tell."""
+"""Personal settings. They concern nobody else, so they are not logged in a team."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ class BadSetting(Refused):
 
 
 def choose(*, choices: dict[str, str], by: Member) -> User:
-    """Keep what was chosen; what is not named stays. Raises BadSetting with the field."""
+    """Store the chosen settings; the others stay as they are. Raises BadSetting with the field."""
     known = {setting.name: setting for setting in SETTINGS}
     errors = {
         name: [f"One of {', '.join(known[name].words)}."] if name in known else ["Unknown setting."]
@@ -30,8 +30,8 @@ def choose(*, choices: dict[str, str], by: Member) -> User:
 
 
 def set_for_clients(*, share_prompts: bool | None = None, ask_to_deposit: bool | None = None, by: Member) -> Member:
-    """The member with those settings, kept; what is None stays. Raises NotAllowed for a token that only reads, or that
-    is narrowed to teams: they hold for all.
+    """Store the settings that are not None, and return the member with them. Raises NotAllowed for a token that is
+    read-only or restricted to teams, because the settings apply to all teams.
     """
     given = {"share_prompts": share_prompts, "ask_to_deposit": ask_to_deposit}
     choices = {name: "on" if value else "off" for name, value in given.items() if value is not None}

@@ -1,4 +1,4 @@
-"""The sweeps of `accounts` by name: beat runs them on schedule, an operator by hand; each run is recorded."""
+"""The sweeps of `accounts` by name. Beat runs them on schedule, an operator by hand; each run is recorded."""
 
 from collections.abc import Callable
 from dataclasses import asdict
@@ -13,5 +13,5 @@ SWEEPS: dict[str, Callable[[Clock], Work]] = {"deliver_webhooks": lambda clock: 
 
 
 def sweep(name: str, *, clock: Clock) -> JobRun:
-    """Run one of SWEEPS now. Raises what it raises, which is recorded all the same."""
+    """Run one of SWEEPS now. Raises what the sweep raises, after recording it."""
     return run_job(name=f"accounts.{name}", work=lambda: SWEEPS[name](clock), clock=clock)

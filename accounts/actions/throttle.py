@@ -7,7 +7,7 @@ from datetime import datetime
 from accounts.models import Tally
 from accounts.rules.throttle import CallCount, seconds_left, window_of
 
-# Keys that one process keeps; beyond, it begins again and relies on what all share. 10,000 are some 2 MB.
+# The most keys that one process keeps (10,000 take some 2 MB); beyond that it starts again from the shared counts.
 MOST_KEYS = 10_000
 
 _counts: dict[str, CallCount] = {}
@@ -15,16 +15,18 @@ _lock = threading.Lock()
 
 
 def throttle(*, key: str, limit: int, now: datetime) -> int:
-    """Count one call of `key`. 0 if it may be made, else the seconds until the next may; a limit of 0 is none."""
+    """Count one call of `key`. Return 0 if it is allowed, otherwise the seconds until the next one is; limit 0 is
+    unlimited.
+    """
     return throttle_each(limits={key: limit}, now=now)[1]
 
 
 def throttle_each(*, limits: Mapping[str, int], now: datetime) -> tuple[str, int]:
-    """Count one call for each key by its limit. Returns ("", 0) if it may be made, else the key that is over its limit
-    and the seconds until the next call may be made.
+    """Count one call for each key with its limit. Return ("", 0) if it is allowed, otherwise the key that is over its
+    limit and the seconds until the next call is allowed.
 
-    Where one key is known to be over, none is counted: a token in a loop uses up its own limit, and no more of its
-    teams' than that.
+    If one key is known to be over its limit, none is counted: a token in a loop uses up its own limit, and only that
+    much of its teams'.
     """
     window, due = window_of(now), {}
     with _lock:
@@ -51,7 +53,7 @@ def _count(key: str, window: int) -> CallCount:
 
 
 def _shared(key: str, window: int, sent: int) -> int:
-    """What all have counted, these included."""
+    """Return the count of all processes, including these calls."""
     total = Tally.objects.all().add(key, window, sent)
     with _lock:
         count = _counts.get(key)

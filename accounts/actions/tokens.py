@@ -1,4 +1,4 @@
-"""Issue, check and revoke the tokens of agents."""
+"""Issue, check and revoke agents' tokens."""
 
 import hashlib
 import secrets
@@ -15,7 +15,7 @@ from accounts.rules.cell_names import cell_of, public_part
 from accounts.rules.refused import NotAllowed, NotFound, Refused
 from accounts.rules.rights import Member, Scope
 
-# How precisely "last used" is kept: one write a minute for each token instead of one a request.
+# The precision of "last used": one write a minute for each token instead of one per request.
 LAST_USED_STEP = timedelta(minutes=1)
 
 
@@ -25,8 +25,9 @@ class BadToken(Refused):
 
 @dataclass(frozen=True)
 class IssuedToken:
-    """The stored token and the one sight of its secret (`loam_<8 public>_<43 secret>`, with the cell's name before
-    them where there are cells)."""
+    """The stored token, and its secret, which is shown once (`loam_<8 public>_<43 secret>`, after the cell's name if
+    there are cells).
+    """
 
     token: ApiToken
     secret: str
@@ -45,7 +46,7 @@ def issue_token(
     team_slugs: Sequence[str] = (),
     expires_at: datetime | None = None,
 ) -> IssuedToken:
-    """A token for oneself, narrowed to some of one's teams if `team_slugs` names any.
+    """Issue a token for the member, restricted to the teams in `team_slugs`, if any.
 
     Raises BadToken on `name`, `scopes` or `expires_at`, NoSuchTeam on a team that is not the member's.
     """
@@ -71,7 +72,7 @@ def issue_token(
 
 
 def revoke_token(*, token_id: int, by: Member, now: datetime) -> ApiToken:
-    """End one of one's own tokens at once. Revoking it again changes nothing."""
+    """Revoke one of the member's own tokens at once. Repeating it changes nothing."""
     with transaction.atomic():
         token = ApiToken.objects.visible_to(by).select_for_update(no_key=True).filter(pk=token_id).first()
         if token is None:
@@ -83,7 +84,7 @@ def revoke_token(*, token_id: int, by: Member, now: datetime) -> ApiToken:
 
 
 def revoke_any(*, token_id: int, by: Member, now: datetime) -> None:
-    """A superuser ends anybody's token. Raises NotAllowed for others."""
+    """Revoke anybody's token. Only for superusers. Raises NotAllowed for others."""
     if not by.is_superuser:
         raise NotAllowed
     with transaction.atomic():
@@ -100,19 +101,21 @@ def revoke_any(*, token_id: int, by: Member, now: datetime) -> None:
 
 
 def find_token(*, secret: str, now: datetime) -> ApiToken | None:
-    """The usable token of that secret, or None: unknown, expired and revoked do not differ to the caller."""
+    """Return the usable token of that secret; None if it is unknown, expired or revoked, which the caller cannot tell
+    apart.
+    """
     return ApiToken.objects.all().with_digest(digest_of(secret), now)
 
 
 def count_by_cell(*, now: datetime) -> Counter[str]:
-    """How many usable tokens say that they were issued in which cell; "" for those that name none."""
+    """Return the number of usable tokens by the cell that they name; "" for those that name none."""
     return Counter(
         cell_of(f"{prefix}_") for prefix in ApiToken.objects.all().usable(now).values_list("prefix", flat=True)
     )
 
 
 def note_use(*, token: ApiToken, address: str | None, now: datetime) -> None:
-    """Keep when and from where the token was last used, to the minute."""
+    """Store when and from where the token was last used, to the minute."""
     if token.last_used_at is None or now - token.last_used_at >= LAST_USED_STEP or token.last_used_from != address:
         ApiToken.objects.filter(pk=token.pk).update(last_used_at=now, last_used_from=address)
 
@@ -130,6 +133,8 @@ def _faults(name: str, scopes: Sequence[str], expires_at: datetime | None, now: 
 
 
 def _log(by: Member, verb: str, line: str, now: datetime) -> None:
-    """A token is its owner's own affair: the line goes to their personal team, if this door shows it."""
+    """Log an action on a token. A token concerns only its owner: the line goes to their personal team, if this
+    interface shows that team.
+    """
     if by.personal:
         LogEntry.write(team_id=by.personal.id, verb=verb, line=line, by=by, at=now)

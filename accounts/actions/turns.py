@@ -24,30 +24,31 @@ from django.db import connection
 from accounts.adapters.call_board import CallBoard
 from accounts.rules.fair_share import LONGEST, PASSING, QUICK, Usage, gives_way, most_at_once
 
-# Seconds that a call waits for its turn before it is refused. A question takes 20 to 60 ms; a client gives up after
-# ten seconds.
+# Seconds that a call waits for its turn before it is refused. A question takes 20 to 60 ms; a client gives up after ten
+# seconds.
 PATIENCE = 8.0
-# Seconds between two looks whether others have passed; one thread of a process looks, the rest wait behind it.
+# Seconds between two checks of whether others have finished; one thread of a process checks, the rest wait behind it.
 LOOK = 0.001
-# Credentials and callers that are kept, some 2 MB; beyond, it begins again.
+# The most credentials and callers kept (some 2 MB); beyond that it starts again.
 MOST_KEPT = 10_000
 
 
 @dataclass(eq=False)
 class IncomingCall:
-    """A call that has come: by which credentials (a hash of them), when, whose, and what that one had used by then.
+    """A call that has arrived: a hash of its credentials, when it came, its caller, and what the caller had used by
+    then.
 
-    `caller`: the id of a team, or that of a person who looks at pages, negative; 0 while nobody knows.
+    `caller`: the id of a team, or the negative id of a person who looks at pages; 0 while unknown.
     """
 
     credentials: int
     came: float
     caller: int = 0
     used: float = 0.0
-    # Seconds in statements, and those for which it may still let others pass.
+    # Seconds spent in statements, and the seconds for which it may still wait for others.
     in_statements: float = 0.0
     patience: float = LONGEST
-    # When its turn began; 0 while it has none.
+    # When its turn began; 0 if it has none yet.
     began: float = 0.0
 
     @property
@@ -56,7 +57,7 @@ class IncomingCall:
 
 
 class WaitingCall(NamedTuple):
-    """A call that waits for its turn, and what it is woken by."""
+    """A call that waits for its turn, and the event that wakes it."""
 
     call: IncomingCall
     turn: threading.Event
@@ -68,7 +69,7 @@ class Turns:
     def __init__(self, board: CallBoard | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         self._board, self._clock = board or CallBoard(), clock
         self._lock, self._looking = threading.Lock(), threading.Lock()
-        self._pause = threading.Event()  # never set; it waits by the clock that nobody sets
+        self._pause = threading.Event()  # never set; used to wait by the monotonic clock
         self._under_way: set[IncomingCall] = set()
         self._waiting: deque[WaitingCall] = deque()
         self._here: set[IncomingCall] = set()
@@ -77,8 +78,8 @@ class Turns:
 
     # --- coming and going ---------------------------------------------------------------------------------------
     def arrive(self, credentials: int) -> IncomingCall:
-        """Return a call that has come. Those who used much let it pass from now on, if its credentials are known (0: of
-        none).
+        """Return a call that has arrived. From now on calls of heavier callers wait for it, if its credentials are
+        known (0: none).
         """
         call = IncomingCall(credentials, self._clock())
         with self._lock:
@@ -87,7 +88,7 @@ class Turns:
         return call
 
     def identify(self, call: IncomingCall, caller: int) -> None:
-        """Note whose call it is, for those to come by the same credentials as well."""
+        """Store whose call it is, also for later calls with the same credentials."""
         with self._lock:
             if call.credentials:
                 if len(self._callers) >= MOST_KEPT:
@@ -97,7 +98,9 @@ class Turns:
                 self._announce(call, caller)
 
     def take(self, call: IncomingCall, *, caller: int, most: int) -> bool:
-        """Whether the call may go on, at once or after it has waited: `most` are under way, and one of each caller."""
+        """Return whether the call may proceed, at once or after waiting. `most` calls run at once, and one of each
+        caller.
+        """
         self.identify(call, caller)
         mine = WaitingCall(call, threading.Event())
         with self._lock:
@@ -106,18 +109,18 @@ class Turns:
             if mine.turn.is_set():
                 return True
         if not connection.in_atomic_block:
-            connection.close()  # back into the pool: a call that waits holds nothing that others need
+            connection.close()  # back into the pool: a waiting call must not hold what others need
         until = self._clock() + PATIENCE
         while not mine.turn.wait(min(QUICK, PATIENCE)):
             with self._lock:
-                self._start_waiting(most)  # where one of the few takes long
+                self._start_waiting(most)  # in case one of the few takes long
                 if not mine.turn.is_set() and self._clock() >= until:
                     self._waiting.remove(mine)
                     return False
         return True
 
     def leave(self, call: IncomingCall, *, seconds: float = 0.0, most: int = 1) -> None:
-        """The call has ended, and used so many seconds of processor: the next ones that wait go on."""
+        """Record that the call has ended and used this many seconds of CPU; the next waiting calls proceed."""
         now = self._clock()
         with self._lock:
             if call.caller:
@@ -129,7 +132,7 @@ class Turns:
                 self._start_waiting(most)
 
     def withdraw(self, call: IncomingCall) -> None:
-        """The call is answered, or its client has gone: nobody lets it pass any more."""
+        """Record that the call is answered or its client has disconnected: nobody waits for it any more."""
         with self._lock:
             self._withdraw(call, self._clock())
 
@@ -139,7 +142,7 @@ class Turns:
             self._publish(now)
 
     def _start_waiting(self, most: int) -> None:
-        """Give those their turn that may have it, in their order."""
+        """Start the waiting calls that may run, in order."""
         now = self._clock()
         while may := [waiting for waiting in self._waiting if self._may_start(waiting.call, most, now)]:
             one = min(may, key=lambda waiting: (len(self._of(waiting.call.caller)), waiting.call.used))
@@ -171,7 +174,7 @@ class Turns:
         self._publish(now)
 
     def _publish(self, now: float) -> None:
-        """Tell all processes of the lightest call that is to be let pass."""
+        """Publish the lightest call to all processes."""
         passing = (call for call in self._here if call.came + PASSING > now)
         call = min(passing, key=lambda call: call.used, default=None)
         if call is None:
@@ -180,7 +183,7 @@ class Turns:
             self._board.write(call.came + PASSING, call.used, call.caller)
 
     def let_pass(self, call: IncomingCall) -> None:
-        """Wait while somebody is under way on this machine who used much less; a second in all for one call."""
+        """Wait while a call of a much lighter caller runs on this machine, for at most a second in total per call."""
         if call.patience <= 0 or not self._has_lighter(call):
             return
         began = self._clock()
@@ -206,7 +209,7 @@ turns = Turns(CallBoard.of_this_machine())
 
 
 class BeforeStatements:
-    """Around each statement of a call: before it others pass, and its time is the caller's use."""
+    """Wraps each statement of a call: it first lets lighter calls pass, and counts the time as the caller's use."""
 
     def __init__(self, call: IncomingCall, of: Turns) -> None:
         self._call, self._turns = call, of

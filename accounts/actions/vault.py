@@ -23,7 +23,7 @@ from accounts.rules.rights import Level, Member, TeamKind
 TEAM = "team.md"
 PREFERENCES = "preferences.md"
 LOG = "log"
-# What the transfer itself leaves in the log tells of this database, not of the knowledge.
+# Log lines of the transfer itself are about this database, not about the team's knowledge.
 IMPORTED = "vault imported"
 
 _TEAM = (
@@ -56,8 +56,8 @@ _HIDDEN = ("why", "before", "after")
 
 # --- out --------------------------------------------------------------------------------------------------------
 def pages_of(team: Team, people: People, stamps: Stamps | None = None) -> Iterator[tuple[str, Page]]:
-    """Path in the team's folder → page; the log last, for it grows with every other write. Without the months that
-    `stamps` knows as they are.
+    """Yield (path in the team's folder, page); the log comes last, because it grows with every other write. Months that
+    are unchanged since `stamps` are left out.
     """
     yield TEAM, _team(team, people)
     preferences = Preference.objects.filter(team=team).order_by("key")
@@ -81,7 +81,7 @@ def _team(team: Team, people: People) -> Page:
     members = Membership.objects.filter(team=team).select_related("user").order_by("pk")
     head = record(team, _TEAM, people)
     if team.conversation_days == CONVERSATION_DAYS:
-        # As vaults of before have it: a team that is there is compared with its page.
+        # Earlier vaults have it like this, and an existing team is compared with its page.
         del head["conversation_days"]
     if team.owner_id:
         head["owner"] = people.name(team.owner_id)
@@ -104,7 +104,9 @@ def _line(entry: LogEntry, people: People) -> dict[str, Any]:
 
 # --- in ---------------------------------------------------------------------------------------------------------
 def restore_team(page: Page, people: People, *, again: bool = False) -> Team:
-    """The team with its members and guard terms, made if it is not there; `again`: with no others. Raises BadPage."""
+    """Return the team with its members and guard terms, created if missing; `again`: replace those of an earlier pass.
+    Raises BadPage.
+    """
     fields = restored(Team, _TEAM, page.head, people)
     owner = people.user_id(page.head.get("owner"))
     kind = fields.get("kind", TeamKind.SHARED)
@@ -146,14 +148,14 @@ def _members(team: Team, records: Iterable[Mapping[str, Any]], people: People) -
 
 
 def restore_preferences(team: Team, page: Page, people: People) -> int:
-    """How many; there are no others then. Raises BadPage."""
+    """Restore the preferences, replacing all others; return their number. Raises BadPage."""
     Preference.objects.filter(team=team).delete()
     rows = [restored(Preference, _PREFERENCE, one, people) for one in records_of_kind(page.records, "preference")]
     return len(Preference.objects.bulk_create(Preference(team=team, **row) for row in rows))
 
 
 class RestoredLog:
-    """The lines of all teams, before they are written; the months that are read again bring what is new in them."""
+    """Collects the lines of all teams before they are written; of a month that is read again only the new lines."""
 
     def __init__(self, people: People, ids: RowIds) -> None:
         self.people, self.ids, self._read = people, ids, Records()
@@ -161,14 +163,16 @@ class RestoredLog:
         self._gone: set[Any] = set()
 
     def read(self, team: Team, name: str, page: Page) -> None:
-        """Raises BadPage."""
+        """Collect the lines of a page. Raises BadPage."""
         records = ((said.get("id"), said) for said in records_of_kind(page.records, "line"))
         changed, gone = self._read.take(f"{team.slug}/{name}", records)
         self.lines += [LogEntry(team=team, **restored(LogEntry, _LINE, said, self.people)) for said in changed]
         self._gone |= gone
 
     def write(self, teams: Iterable[Team]) -> None:
-        """Save them in the order they were written in; with the ids they had where none of them is taken."""
+        """Save the lines in the order in which they were written originally; with their original ids if none of these
+        is taken.
+        """
         there = LogEntry.objects.filter(team__in=list(teams))
         there.filter(pk__in=[self.ids.of(LogEntry, number) for number in self._gone]).delete()
         self.ids.give(LogEntry, self.lines)
@@ -178,13 +182,15 @@ class RestoredLog:
 
 
 def note_import(team: Team, *, count: int, by: Member, at: datetime, stop: str = "") -> None:
-    """Log it. `stop`: by which stop of the writes, where it came from, a team has moved here."""
+    """Log the import. `stop`: the stop of the writes on the cell that the team came from, if it has moved here."""
     line, after = f"{count} pages imported from a vault", {"stop": stop} if stop else {}
     LogEntry.write(team_id=team.pk, verb=IMPORTED, line=line, by=by, at=at, after=after)
 
 
 def came_by(slug: str) -> str | None:
-    """By which stop of the writes the team has moved here; "" if it did not, None if there is none of that name."""
+    """Return the stop of the writes by which the team has moved here; "" if it has not moved, None if there is no team
+    of that name.
+    """
     if not Team.objects.filter(slug=slug).exists():
         return None
     last = LogEntry.objects.filter(team__slug=slug, verb=IMPORTED).order_by("pk").last()
@@ -192,7 +198,7 @@ def came_by(slug: str) -> str | None:
 
 
 def records_of_kind(records: Iterable[Mapping[str, Any]], what: str) -> Iterator[Mapping[str, Any]]:
-    """The records of one kind. Raises BadPage for one that is none."""
+    """Yield the records of one kind. Raises BadPage for an invalid one."""
     for one in records:
         if what in one:
             if not isinstance(one[what], dict):

@@ -1,7 +1,7 @@
-"""What lets a vault be exported and imported in several passes, of which each takes over what the last one left.
+"""Export and import a vault in several passes, each of which only handles what has changed since the last one.
 
-Out: a page is rendered again where the rows it is made of are others than at the last pass. In: a row has the same id
-in each pass, so that what a page says in a later pass is written over what it said before.
+Export: a page is rendered again only if its rows have changed since the last pass. Import: a row has the same id in
+each pass, so that a page in a later pass overwrites what it said before.
 """
 
 from collections.abc import Hashable, Iterable
@@ -12,14 +12,14 @@ from django.db.models import Model, QuerySet
 from accounts.querysets import count_on, reserve_ids
 from accounts.rules.page import BadPage
 
-# Far beyond any table, and far below where a sequence would end.
+# Larger than any table, and far below the end of a sequence.
 HIGHEST = 10**12
 T = TypeVar("T")
 
 
 class Stamps:
-    """By page of one team, what its rows were when it was rendered last. `unchanged`: the pages that need not be
-    rendered in this pass.
+    """For each page of one team, the stamp of its rows when it was last rendered. `unchanged`: the pages that need not
+    be rendered in this pass.
     """
 
     def __init__(self) -> None:
@@ -27,7 +27,7 @@ class Stamps:
         self.unchanged: list[str] = []
 
     def take(self, name: str, stamp: int) -> bool:
-        """Whether the page is as it was; from now on it is as `stamp` says."""
+        """Return whether the page is unchanged, and store its new stamp."""
         same = self._of.get(name) == stamp
         self._of[name] = stamp
         if same:
@@ -36,13 +36,13 @@ class Stamps:
 
 
 class Records:
-    """By page and key, what its records said when they were read last."""
+    """For each page and key, what its records said when they were last read."""
 
     def __init__(self) -> None:
         self._of: dict[str, dict[Hashable, int]] = {}
 
     def take(self, name: str, records: Iterable[tuple[Any, T]]) -> tuple[list[T], set[Any]]:
-        """The records that are new or say something else, and the keys of those that are gone."""
+        """Return the records that are new or changed, and the keys of those that are gone."""
         before, now = self._of.get(name, {}), dict[Hashable, int]()
         changed = []
         for key, said in records:
@@ -54,9 +54,9 @@ class Records:
 
 
 class RowIds:
-    """The ids that rows get. In one pass: those they had, where none of them is taken here.
+    """Assigns ids to imported rows. In a single pass: their original ids, if none of these is taken.
 
-    In several: those they had, all moved by as much, into a range that is kept free of others from the first pass on.
+    In several passes: their original ids plus an offset, in a range that is reserved from the first pass on.
     """
 
     def __init__(self, *, passes: bool = False) -> None:
@@ -64,7 +64,7 @@ class RowIds:
         self._ranges: dict[type[Model], tuple[int, int]] = {}
 
     def give(self, model: type[Model], rows: list[Any]) -> None:
-        """Sort the rows by the id they had, by which ties are broken, and give each its own. Raises BadPage."""
+        """Sort the rows by their original id, by which ties are broken, and assign each its id. Raises BadPage."""
         if any(not isinstance(row.pk, int) or not 0 < row.pk < HIGHEST for row in rows):
             raise BadPage("an id is missing or invalid")
         rows.sort(key=lambda row: row.pk)
@@ -76,7 +76,7 @@ class RowIds:
                 row.pk = None
 
     def of(self, model: type[Model], number: int, highest: int = 0) -> int:
-        """The id here of the row that had that one. `highest`: that any row has so far."""
+        """Return the id here of the row with that original id. `highest`: the largest id of any row so far."""
         if model not in self._ranges:
             self._ranges[model] = reserve_ids(model, max(number, highest))
         shift, end = self._ranges[model]
@@ -85,13 +85,13 @@ class RowIds:
         return number + shift
 
     def count_on(self, model: type[Model]) -> None:
-        """Let ids be given out after those of the rows, which are written. What is kept free is beyond them."""
+        """Set the sequence after the written rows. The reserved range is beyond them."""
         if not self.passes:
             count_on(model)
 
 
 def write_rows(rows: list[Any], there: QuerySet[Any], *, batch_size: int = 500) -> None:
-    """Insert the rows, in this order; one that is `there` by its id is written over."""
+    """Insert the rows in this order; overwrite those whose id is in `there`."""
     known = set(there.filter(pk__in=[row.pk for row in rows if row.pk is not None]).values_list("pk", flat=True))
     there.model._default_manager.bulk_create([row for row in rows if row.pk not in known], batch_size=batch_size)
     columns = [one.name for one in there.model._meta.concrete_fields if not one.primary_key and not one.generated]

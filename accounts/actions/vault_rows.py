@@ -1,7 +1,7 @@
-"""Rows as records of a vault, and records as rows: what every app's transfer says of people, tokens and sessions.
+"""Convert rows to records of a vault and back, with what all apps need: people, tokens and sessions.
 
-A vault names people by their user names and tokens by what is public of them, never by a secret. A session's id is half
-a key, so what is written is a digest of it, by which its rows still belong together.
+A vault names people by their user names and tokens by their public part, never by a secret. A session's id works like
+half a key, so its digest is written, by which its rows still belong together.
 """
 
 import base64
@@ -30,7 +30,7 @@ _EMPTY: tuple[Any, ...] = (None, "", [], {}, False)
 
 
 class People:
-    """Who is named in one vault, from ids to names and back."""
+    """The people named in one vault, by id and by name."""
 
     def __init__(self) -> None:
         self._users: dict[int, User] = {}
@@ -56,7 +56,7 @@ class People:
         return self._tokens[token_id].prefix
 
     def session(self, key: str) -> str:
-        """`user:3` and `token:5` by name, an id as its digest."""
+        """Return `user:3` and `token:5` by name, and an id as its digest."""
         if key not in self._sessions:
             self._sessions[key] = self._session(key)
         return self._sessions[key]
@@ -72,7 +72,7 @@ class People:
         return _DIGESTED + hashlib.sha256(key.encode()).hexdigest()[:40]
 
     def are_current(self) -> bool:
-        """Whether all who were named so far are still called so."""
+        """Return whether everybody named so far still has the same name."""
         users = dict(User.objects.filter(pk__in=self._users).values_list("pk", "username"))
         tokens = dict(ApiToken.objects.filter(pk__in=self._tokens).values_list("pk", "prefix"))
         return users == {pk: one.username for pk, one in self._users.items()} and tokens == {
@@ -80,7 +80,7 @@ class People:
         }
 
     def page(self) -> Page:
-        """All who were named."""
+        """Return the page of everybody who was named."""
         users = sorted(self._users.values(), key=lambda user: user.pk)
         tokens = sorted(self._tokens.values(), key=lambda token: token.prefix)
         records = [{"person": {"id": u.pk, "username": u.username, "active": u.is_active}} for u in users]
@@ -91,7 +91,7 @@ class People:
 
     # --- in -----------------------------------------------------------------------------------------------------
     def restore(self, page: Page, *, at: datetime) -> None:
-        """Make the accounts that are missing, without a password, and their tokens, revoked: nobody has the secret."""
+        """Create the missing accounts, without a password, and their tokens, revoked because nobody has the secret."""
         for record in page.records:
             for what, said in record.items():
                 if not isinstance(said, dict):
@@ -102,7 +102,7 @@ class People:
                     self._token(said, at)
 
     def known_here(self, page: Page) -> list[str]:
-        """Return the names of accounts here that the page names too, and that were not restored before."""
+        """Return the names of accounts here that the page names too and that were not restored before."""
         said = [one["person"] for one in page.records if isinstance(one.get("person"), dict)]
         names = {str(one.get("username", "")) for one in said} - set(self._ids)
         return sorted(User.objects.filter(username__in=names).values_list("username", flat=True))
@@ -139,7 +139,7 @@ class People:
             user.full_clean(exclude=["password"])
             user.save(force_insert=True)
             count_on(User)
-        # It holds the person's row, here perhaps for as long as a team takes to arrive.
+        # This locks the person's row, here perhaps for as long as the import of a team takes.
         if user.memberships.filter(Q(team__owner=user) | Q(team__kind=TeamKind.EVERYONE)).count() < 2:
             enrol(user=user)
         self._ids[username] = user.pk
@@ -154,7 +154,7 @@ class People:
 
 # --- rows -------------------------------------------------------------------------------------------------------
 def record(row: models.Model, fields: Iterable[str], people: People) -> dict[str, Any]:
-    """These columns of a row as JSON has them; what is empty, and is so in a new row, is left out."""
+    """Return these columns of a row as JSON values, without those that are empty by default."""
     said: dict[str, Any] = {}
     for name in fields:
         column: Any = row._meta.get_field(name)
@@ -167,7 +167,7 @@ def record(row: models.Model, fields: Iterable[str], people: People) -> dict[str
 def restored(
     model: type[models.Model], fields: Iterable[str], said: Mapping[str, Any], people: People
 ) -> dict[str, Any]:
-    """What `record` has said of a row, as the fields of one. Raises BadPage for what no such row can have."""
+    """Return what `record` has written of a row as its fields. Raises BadPage if no such row can have them."""
     found: dict[str, Any] = {}
     for name in fields:
         if name in said:

@@ -20,19 +20,20 @@ from accounts.rules.webhooks import AGAINST, LONGEST_URL, VERBS, Event, signatur
 
 logger = logging.getLogger("loam.webhooks")
 
-# A team's events go to so many addresses.
+# The most addresses for one team.
 MOST = 20
-# Lines older than this are told nobody any more: the sweep was down for a week.
+# Log lines older than this are not delivered: the sweep was down for a week.
 LOOK_BACK = timedelta(days=7)
-# What has arrived, or was given up, can be looked up for so long.
+# How long delivered and abandoned events can be looked up.
 KEEP = timedelta(days=30)
-# Attempts in one run, each of which may take several waits of five seconds; the next minute's run goes on.
+# Attempts in one run, each of which may take several waits of five seconds; the next minute's run continues.
 BATCH = 50
-# Seconds of one run: fifty receivers that drip would hold the worker for twelve minutes.
+# Seconds for one run: fifty slow receivers would keep the worker busy for twelve minutes.
 WITHIN = 120.0
-# An attempt that is not over by then died with its process.
+# An attempt that has not ended by then has died with its process.
 LEASE = timedelta(minutes=10)
-# The address is perhaps one of theirs: like an invitation, a webhook ends with the leadership of its maker.
+# The address may belong to the person who added it. So a webhook, like an invitation, ends when that person no longer
+# leads the team.
 NO_LEAD = "Stopped: who added it no longer leads the team. A lead removes it and adds it again."
 
 
@@ -43,7 +44,7 @@ class BadWebhook(Refused):
 
 @dataclass(frozen=True)
 class Added:
-    """The webhook and the one sight of its secret."""
+    """The webhook, and its secret, which is shown once."""
 
     webhook: Webhook
     secret: str
@@ -51,7 +52,7 @@ class Added:
 
 @dataclass(frozen=True)
 class DeliveryStats:
-    """One run's deliveries: made of what happened, arrived, and failed this time."""
+    """One run's deliveries: created, delivered, and failed this time."""
 
     made: int
     arrived: int
@@ -59,7 +60,7 @@ class DeliveryStats:
 
 
 def webhooks_of(*, by: Member) -> QuerySet[Webhook]:
-    """Those of the teams the member leads, with how they are doing."""
+    """Return the webhooks of the teams the member leads, with the state of their deliveries."""
     led = [team.id for team in by.teams if by.may(team.id, Level.LEAD)]
     rows = Webhook.objects.visible_to(by).filter(team_id__in=led).with_state(Delivery.objects.all())
     found: QuerySet[Webhook] = rows.select_related("team", "created_by").order_by("-pk")
@@ -67,7 +68,7 @@ def webhooks_of(*, by: Member) -> QuerySet[Webhook]:
 
 
 def add_webhook(*, team: str, url: str, events: Sequence[str], by: Member, now: datetime) -> Added:
-    """Tell that address of these events from now on. A lead's act.
+    """Send these events to that address from now on. Only for leads.
 
     Raises NoSuchTeam on `team`, NotAllowed, BadWebhook on `url` or `events`.
     """
@@ -89,7 +90,7 @@ def add_webhook(*, team: str, url: str, events: Sequence[str], by: Member, now: 
 
 
 def remove_webhook(*, webhook_id: int, by: Member, now: datetime) -> None:
-    """It is told nothing more. A lead's act. Raises NotFound, NotAllowed."""
+    """Remove a webhook: nothing more is sent to it. Only for leads. Raises NotFound, NotAllowed."""
     with transaction.atomic():
         row = Webhook.objects.visible_to(by).filter(pk=webhook_id).select_for_update(no_key=True).first()
         if row is None:
@@ -99,7 +100,7 @@ def remove_webhook(*, webhook_id: int, by: Member, now: datetime) -> None:
 
 
 def deliver(*, clock: Callable[[], datetime]) -> DeliveryStats:
-    """Make deliveries of what happened, and attempt those that are due, each outside any transaction."""
+    """Create the deliveries of new events, and attempt those that are due, each outside any transaction."""
     now = clock()
     Delivery.objects.all().ended_before(now - KEEP).delete()
     ends = time.monotonic() + WITHIN
@@ -113,7 +114,7 @@ def deliver(*, clock: Callable[[], datetime]) -> DeliveryStats:
         except Exception:
             logger.exception("Nothing is enlisted for webhook %s", webhook.pk)
     arrived = failed = 0
-    # An address that has just failed is not asked again in this run: each attempt may take fifteen seconds, and the
+    # An address that has just failed is not tried again in this run: each attempt may take fifteen seconds, and the
     # events of all others would wait.
     away: set[int] = set()
     for _ in range(BATCH):
@@ -124,7 +125,7 @@ def deliver(*, clock: Callable[[], datetime]) -> DeliveryStats:
             arrived += 1
         else:
             failed += 1
-            # What was given up was not asked, or is never asked again.
+            # An abandoned delivery was not attempted, or will not be attempted again.
             if not taken.gave_up_at:
                 away.add(taken.webhook_id)
     return DeliveryStats(made, arrived, failed)
@@ -143,7 +144,7 @@ def _faults(url: str, events: Sequence[str]) -> dict[str, list[str]]:
 
 # --- telling ------------------------------------------------------------------------------------------------
 def _enlist(webhook: Webhook, now: datetime) -> int:
-    """Deliveries of the lines that have none; twice makes them once."""
+    """Create the deliveries of log lines that have none. A repeated call creates none."""
     since = max(webhook.created_at, now - LOOK_BACK)
     verbs = [verb for verb, event in VERBS.items() if event in webhook.events]
     lines = LogEntry.objects.filter(team_id=webhook.team_id, verb__in=verbs).once_a_pair()
@@ -168,7 +169,7 @@ def _take(now: datetime, away: Collection[int]) -> Delivery | None:
 
 
 def _attempt(row: Delivery, clock: Callable[[], datetime]) -> bool:
-    """Whether it has arrived: any answer of 2xx."""
+    """Return whether the delivery succeeded: any status of 2xx."""
     if row.entry.withheld:
         row.failed_for_good(at=clock(), told="The event is withheld.")
         return False
@@ -190,7 +191,7 @@ def _attempt(row: Delivery, clock: Callable[[], datetime]) -> bool:
         end(at=clock(), told=str(error))
         return False
     except Exception as error:
-        # One address that nobody foresaw must not keep the events of all others.
+        # An unexpected failure at one address must not block the events of all others.
         logger.exception("Delivery %s to webhook %s failed", row.pk, row.webhook_id)
         row.failed(at=clock(), told=f"{type(error).__name__}: sending failed.")
         return False
@@ -202,7 +203,9 @@ def _attempt(row: Delivery, clock: Callable[[], datetime]) -> bool:
 
 
 def _message(row: Delivery) -> dict[str, object]:
-    """What happened to what, and where it can be read; not a word of what it says: that is for who may come in."""
+    """Return what happened to what, and where it can be read. It contains no text of the insight, which only members
+    may read.
+    """
     entry, team = row.entry, row.webhook.team
     page = f"{settings.PUBLIC_URL}/insights/{entry.subject}/" if row.event != Event.HANDED_OVER else None
     return {

@@ -1,8 +1,9 @@
-"""Which calls are to be let pass on this machine: each web process of `serve` writes its lightest, all read all.
+"""The call board: which calls of this machine have priority. Each web process of `serve` writes its lightest call, and
+all processes read all of them.
 
-A file that is mapped into memory, as a look is taken before each statement of a call. `serve` makes it, with a place
-for each of its web processes; its path comes to them by the environment. A web process that runs by itself has a place
-of its own in memory. What a killed process has left there ends by itself, in a third of a second.
+It is a memory-mapped file, because it is read before each statement of a call. `serve` makes it, with a place for each
+of its web processes, and passes its path in the environment. A web process that runs without `serve` has a board in its
+own memory. An entry left by a killed process expires in a third of a second.
 """
 
 import fcntl
@@ -14,13 +15,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 VARIABLE = "LOAM_CALLS"
-# Until when it is let pass (the clock of the machine), what its caller has used, and who that is.
+# Until when the call has priority (by the machine's clock), what its caller has used, and the caller.
 PLACE = struct.Struct("ddq")
 
 
 @contextmanager
 def shared_board(processes: int) -> Iterator[dict[str, str]]:
-    """Make a board for so many processes; yields the environment that tells them of it. One alone needs none."""
+    """Make a board for this number of processes, and yield the environment with its path. A single process
+    needs none.
+    """
     if processes == 1:
         yield {}
         return
@@ -30,7 +33,7 @@ def shared_board(processes: int) -> Iterator[dict[str, str]]:
 
 
 class CallBoard:
-    """The places of all processes, of which one is ours."""
+    """The places of all processes, one of which is this process's own."""
 
     def __init__(self, path: str = "") -> None:
         self._places: bytearray | mmap.mmap = bytearray(PLACE.size)
@@ -44,7 +47,7 @@ class CallBoard:
         return cls(os.environ.get(VARIABLE, ""))
 
     def _join(self, path: str) -> None:
-        """Take the first place that no living process holds; where there is none this process stays by itself."""
+        """Take the first place that no living process holds; if there is none, use a board of this process alone."""
         try:
             self._file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
         except OSError:
@@ -61,5 +64,5 @@ class CallBoard:
         PLACE.pack_into(self._places, self._mine, until, used, caller)
 
     def read(self) -> Iterator[tuple[float, float, int]]:
-        """Yield (until, used, caller) of each process. Half written it may be wrong, for a moment."""
+        """Yield (until, used, caller) of each process. A half-written entry may be wrong for a moment."""
         return PLACE.iter_unpack(self._places)

@@ -1,7 +1,7 @@
-"""Room on the disk: whether there is enough of it to write, asked before each write.
+"""Check before each write that the disk has enough room.
 
-PostgreSQL stops when it cannot write its log, and what is half written then is recovered only once there is room. So
-below LOAM_LEAST_FREE nothing new is written. It is looked at each time (2 µs), so that writing comes back by itself.
+PostgreSQL stops when it cannot write its log, and recovers what is half written only once there is room again. So below
+LOAM_LEAST_FREE nothing new is written. The check is made each time (2 µs), so that writes resume by themselves.
 """
 
 import os
@@ -11,15 +11,15 @@ from django.conf import settings
 
 
 def free_bytes() -> int:
-    """Return the bytes that are free where there are fewest: in var/, and where the embedded database lies."""
-    # var/postgres may be a link to another disk (config/database/embedded.py), and is not there with a database of
-    # one's own.
+    """Return the smaller number of free bytes: of var/, or of the embedded database's disk."""
+    # var/postgres may be a link to another disk (config/database/embedded.py), and does not exist with an external
+    # database.
     folders = [Path(settings.VAR), Path(settings.VAR, "postgres")]
     return min(_free(folder) for folder in folders if folder.exists())
 
 
 def lacking_room() -> str:
-    """Return why nothing should be written now, in words; empty when there is room."""
+    """Return why nothing should be written now, in words; "" if there is room."""
     free, least = free_bytes(), settings.LOAM_LEAST_FREE
     if free >= least:
         return ""
@@ -30,7 +30,7 @@ def lacking_room() -> str:
 
 
 def lacking_component() -> tuple[dict[str, str], ...]:
-    """Return the same as an answer's `degraded` has it: nothing, or one."""
+    """Return the same as entries of an answer's `degraded`: none, or one."""
     lack = lacking_room()
     return ({"component": "disk", "reason": lack},) if lack else ()
 

@@ -1,7 +1,7 @@
 """The programs of `serve` that keep failing: `serve` writes the list, its web processes read it.
 
-The file's blocks are taken when `serve` starts and written over in place, so that it can still be said on a full disk.
-Its path comes to the children by the environment: a web that runs by itself is told nothing.
+The file's blocks are allocated when `serve` starts and overwritten in place, so that it can be written on a full disk.
+Its path is passed to the children in the environment; a web process without `serve` knows of no failures.
 """
 
 import json
@@ -11,12 +11,12 @@ from contextlib import suppress
 from pathlib import Path
 
 VARIABLE = "LOAM_FAILING"
-# Bytes of the file, always: more than a handful of names with a line each.
+# The fixed size of the file in bytes: enough for a handful of names with a line each.
 SIZE = 4096
 
 
 class FailingPrograms:
-    """The file, empty of faults; `environment` is for the children."""
+    """The file, without failures at first; `environment`: for the children."""
 
     def __init__(self, path: Path) -> None:
         self.environment = {VARIABLE: str(path)}
@@ -27,7 +27,7 @@ class FailingPrograms:
         self.write({})
 
     def write(self, failing: Mapping[str, str]) -> None:
-        """Replace what was said; what cannot be written is left as it was."""
+        """Replace the list; if it cannot be written, it stays as it was."""
         text = json.dumps(dict(failing)).encode()
         with suppress(OSError):
             os.pwrite(self._file, (text if len(text) <= SIZE else b"{}").ljust(SIZE), 0)
@@ -37,7 +37,7 @@ class FailingPrograms:
 
 
 def failing() -> dict[str, str]:
-    """Return the failing programs and how each died last; empty when nothing is known."""
+    """Return the failing programs and how each died last; {} if nothing is known."""
     path = os.environ.get(VARIABLE)
     if not path:
         return {}
@@ -49,9 +49,9 @@ def failing() -> dict[str, str]:
 
 
 def failing_components() -> tuple[dict[str, str], ...]:
-    """Return the same as an answer's `degraded` has it."""
+    """Return the same as entries of an answer's `degraded`."""
     return tuple({"component": name, "reason": f"{WITHOUT.get(name, 'it')} {how}"} for name, how in failing().items())
 
 
-# What is missing for an agent while a program fails; the web's other processes are still there to say so.
+# What an agent lacks while a program fails; the other web processes are there to say so.
 WITHOUT = {"worker": "background jobs are waiting; it", "beat": "background jobs are not started; it"}

@@ -1,4 +1,4 @@
-"""One process at a time, by a file that is locked."""
+"""A lock between processes, on a file."""
 
 import fcntl
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from pathlib import Path
 
 @contextmanager
 def file_lock(path: Path) -> Iterator[None]:
-    """Wait for one's turn, and have it until the end; the lock ends with the process, whatever becomes of it."""
+    """Wait for the lock and hold it until the end. The kernel drops it when the process dies."""
     with path.open("a") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

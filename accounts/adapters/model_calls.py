@@ -1,8 +1,8 @@
-"""Calls of language models, in OpenTelemetry's words for them (`gen_ai`), for anyone who set LOAM_TRACES or
-LOAM_METRICS; else next to nothing.
+"""Record calls of language models by OpenTelemetry's conventions (`gen_ai`), if LOAM_TRACES or LOAM_METRICS is set;
+otherwise nearly without cost.
 
-They carry names and numbers: which model of which provider, for what purpose, how many tokens, how long, and the
-kind of an error. Never a prompt, an answer, a key or what an endpoint says.
+Only names and numbers are recorded: the model, its provider, the purpose, the number of tokens, the duration, and the
+type of an error. Never a prompt, an answer, a key or an endpoint's message.
 """
 
 import time
@@ -15,7 +15,9 @@ from accounts.adapters.traces import span
 
 @dataclass(frozen=True)
 class ModelRequest:
-    """Who is asked: `provider` and `operation` are of OpenTelemetry's lists, `server` a host's name, `purpose` ours."""
+    """The called model. `provider` and `operation`: values of OpenTelemetry's lists; `server`: a host name; `purpose`:
+    ours.
+    """
 
     purpose: str
     model: str
@@ -28,7 +30,7 @@ class ModelRequest:
 
 @dataclass
 class ModelUsage:
-    """What it took, filled in by the caller: also of a call in vain."""
+    """The tokens used, filled in by the caller; also for a failed call."""
 
     input_tokens: int = 0
     output_tokens: int = 0
@@ -42,16 +44,14 @@ _record: Record | None = None
 
 
 def use(record: Record | None) -> None:
-    """From now on each call is counted by this, or by nobody: what was asked, what it took, its seconds, and
-    the kind of its error, if any.
-    """
+    """Set the function that records each call (request, usage, seconds, type of the error if any), or None."""
     global _record
     _record = record
 
 
 @contextmanager
 def model_call(request: ModelRequest) -> Iterator[ModelUsage]:
-    """One call, all its tries together, as a span and as one of the figures."""
+    """Record one call, with all its retries, as a span and as one measurement."""
     used, began, error = ModelUsage(), time.perf_counter(), ""
     try:
         with span(f"{request.operation} {request.model}", client=True) as mark:
@@ -61,7 +61,7 @@ def model_call(request: ModelRequest) -> Iterator[ModelUsage]:
                 mark(
                     gen_ai__operation__name=request.operation,
                     gen_ai__provider__name=request.provider,
-                    gen_ai__system=request.provider,  # what it was called until version 1.37 of the conventions
+                    gen_ai__system=request.provider,  # the attribute's name until version 1.37 of the conventions
                     gen_ai__request__model=request.model,
                     gen_ai__request__max_tokens=request.most_tokens,
                     gen_ai__output__type="json",

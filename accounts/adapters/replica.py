@@ -23,16 +23,17 @@ from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, InterfaceError, connections
 
 ALIAS = "replica"
-# Bytes of the log that a primary has written, and that a standby has replayed; NULL of a server that is no standby.
+# Bytes of the log that a primary has written, and that a standby has replayed; NULL from a server that is no standby.
 WRITTEN = "SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint"
 REPLAYED = "SELECT CASE WHEN pg_is_in_recovery() THEN pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::bigint END"
-# Since the last change that it replayed was made; of use only where it is behind.
+# Seconds since the last replayed change was made; meaningful only if the standby is behind.
 SECONDS_BEHIND = "SELECT extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp())::bigint"
-# Seconds for which a standby that did not answer is not asked again: each try may wait for its connection.
+# Seconds for which a standby that did not answer is not tried again: each attempt may wait for its connection.
 REST = 5.0
-# Seconds for which a look at the standby holds, as another may take its place, and between two at one that is behind.
+# Seconds for which a look at the standby is valid, since another server may replace it, and seconds between two looks
+# at one that is behind.
 HOLDS, LOOK_AGAIN = 1.0, 0.02
-# Between two looks at the primary: a part of the staleness, as what is known of it is older by as much.
+# The number of looks at the primary within the staleness: what is known of it is older by the time between two looks.
 SAMPLES = 5
 
 
@@ -42,10 +43,10 @@ def configured() -> bool:
 
 @contextmanager
 def reading() -> Iterator[None]:
-    """All statements of this thread go to the standby, whatever the alias they are made with."""
+    """Send all statements of this thread to the standby, whatever database alias they use."""
     usual, standby = connections[DEFAULT_DB_ALIAS], connections[ALIAS]
     kept = standby.execute_wrappers
-    standby.execute_wrappers = usual.execute_wrappers  # who counts statements counts these
+    standby.execute_wrappers = usual.execute_wrappers  # code that counts statements counts these too
     _put(DEFAULT_DB_ALIAS, standby)
     _put(_PRIMARY, usual)
     try:
@@ -58,7 +59,7 @@ def reading() -> Iterator[None]:
 
 @contextmanager
 def primary() -> Iterator[None]:
-    """Within `reading`, the statements in here go to the primary; elsewhere they do anyway."""
+    """Within `reading`, send the statements in here to the primary; elsewhere it changes nothing."""
     usual = getattr(connections._connections, _PRIMARY, None)  # type: ignore[attr-defined]
     if usual is None:
         yield
@@ -71,7 +72,7 @@ def primary() -> Iterator[None]:
         _put(DEFAULT_DB_ALIAS, standby)
 
 
-# Beside Django's own connections of this thread, none of which is called so.
+# A name beside Django's own connections of this thread, which none of them has.
 _PRIMARY = "_primary_while_reading"
 
 
@@ -89,13 +90,13 @@ class Freshness:
         self._looked = self._failed = float("-inf")
 
     def is_enough(self, wrote: int | None) -> bool:
-        """Whether the standby may be read now by a caller whose last write ended at `wrote`; None: nobody knows."""
+        """Return whether the standby may be read now by a caller whose last write ended at `wrote`; None: unknown."""
         now = time.monotonic()
         if wrote is None or now - self._failed < REST:
             return False
         try:
             needed = max(wrote, self._recent(now))
-        except (DatabaseError, InterfaceError):  # the primary is away: the read that follows says so
+        except (DatabaseError, InterfaceError):  # the primary is down; the following read reports it
             return False
         if self._replayed >= needed and now - self._looked < HOLDS:
             return True
@@ -111,20 +112,20 @@ class Freshness:
         return self._replayed >= needed
 
     def failed(self) -> None:
-        """The standby did not answer: it is left alone for a while, and what was known of it is forgotten, as another
-        may take its place.
+        """Record that the standby did not answer: it is not used for a while, and what was known of it is discarded,
+        because another server may replace it.
         """
         self._failed, self._replayed = time.monotonic(), 0
 
     def _recent(self, now: float) -> int:
-        """Where the log was at the oldest look within the staleness."""
+        """Return the log position at the oldest look within the staleness."""
         oldest = now - settings.DATABASE_REPLICA_STALENESS
         with self._lock:
             while self._samples and self._samples[0][0] < oldest:
                 self._samples.popleft()
             known = self._samples[0][1] if self._samples else None
             due = known is None or now - self._samples[-1][0] > settings.DATABASE_REPLICA_STALENESS / SAMPLES
-        # One thread looks again; the others go by what is known.
+        # One thread looks again; the others use the last result.
         if not due or (known is not None and not self._sampler.acquire(blocking=False)):
             return known or 0
         try:

@@ -1,8 +1,8 @@
-"""Traces: what a request is made of and how long each part took, for anyone who set LOAM_TRACES; else next to nothing.
+"""Traces: the parts of a request and their durations, if LOAM_TRACES is set; otherwise nearly without cost.
 
-What is told of a span are names, numbers and ids, never a text, a parameter of a statement or what an error says: a
-text may be an insight, or have a secret in it. `config/monitoring/tracing.py` puts OpenTelemetry in; without it a span
-is one look at a variable.
+A span has names, numbers and ids only, never a text, a parameter of a statement or an error's message: a text may be an
+insight, or contain a secret. `config/monitoring/tracing.py` connects OpenTelemetry; without it a span costs one look at
+a variable.
 """
 
 import functools
@@ -15,14 +15,14 @@ R = TypeVar("R")
 
 
 class Annotate(Protocol):
-    """Says more of the span one is in; `name` renames it."""
+    """Adds attributes to the current span; `name` renames it."""
 
     def __call__(self, name: str = "", **attributes: str | int | float | bool) -> None: ...
 
 
 class Begin(Protocol):
-    """Opens a span. `carrier`: headers of anyone who asked from outside, whose trace it goes on with. `client`: another
-    program is waited for within.
+    """Opens a span. `carrier`: the headers of an outside caller, whose trace it continues. `client`: the span waits for
+    another program.
     """
 
     def __call__(
@@ -39,7 +39,7 @@ _begin: Begin | None = None
 
 
 def use(begin: Begin | None) -> None:
-    """From now on spans are opened by this, or by nobody."""
+    """Set the function that opens spans, or None."""
     global _begin
     _begin = begin
 
@@ -51,7 +51,7 @@ def span(
 
 
 def traced(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """A function as a span of its own."""
+    """Return a decorator that runs a function in a span of its own."""
 
     def wrap(function: Callable[P, R]) -> Callable[P, R]:
         @functools.wraps(function)

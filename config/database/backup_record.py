@@ -1,4 +1,4 @@
-"""What became of backups, kept with the runs of jobs: when the last one was made, and where it is."""
+"""The record of backups, stored with the runs of jobs: when the last one was made, and where it is."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from django.db import DatabaseError
 from accounts.models import JobRun
 
 BACKUP = "backup"
-# As many are known; the one before last is in nobody's question.
+# The number of records kept.
 KEPT = 50
 
 
@@ -28,12 +28,12 @@ def last_backup() -> LastBackup | None:
 
 
 def record_backup(place: str, *, began: datetime, now: datetime, size: int) -> None:
-    """Keep that one is there, restored and audited, as of `began`."""
+    """Record that a backup is stored, restored and audited, as of `began`."""
     _record(JobRun.Outcome.DONE, began, now, {"bytes": size}, place)
 
 
 def record_failure(why: str, *, began: datetime, now: datetime) -> None:
-    """Keep that there was none, where the database can be reached: who made it is told in any case."""
+    """Record a failed backup, if the database can be reached; whoever ran it is told in any case."""
     with suppress(DatabaseError):
         _record(JobRun.Outcome.FAILED, began, now, {}, why[:1_000])
 

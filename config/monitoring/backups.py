@@ -1,4 +1,4 @@
-"""Whether what was lost could be had back: what the doctor looks at of backups, the archive of changes and slots."""
+"""The doctor's checks of backups, the log archive and replication slots: whether lost data could be restored."""
 
 import os
 from collections.abc import Iterator
@@ -13,14 +13,14 @@ from config.database.backup_record import LastBackup, last_backup
 from config.database.backup_stores import SCHEME, objection
 from config.monitoring.system_part import SystemPart, checked
 
-# Bytes of its log that a server keeps for somebody who does not read it: 64 files.
+# In bytes: the log that a server keeps for a reader that does not read it, 64 files.
 MOST_HELD = 1_000_000_000
-# The role that may see how far each standby is.
+# The role that may read how far each standby is.
 MONITOR = "pg_monitor"
 
 
 def parts(*, now: datetime) -> Iterator[SystemPart]:
-    """Asked of a database that answers and is migrated."""
+    """Yield the checks. The database answers and is migrated."""
     yield checked("backups", lambda: _backups(now))
     yield checked("archive", _archive)
     yield checked("replication slots", _slots)
@@ -45,7 +45,7 @@ def _backups(now: datetime) -> SystemPart:
 
 
 def _unnamed(last: LastBackup | None) -> SystemPart:
-    """Who makes backups by a path of their own is taken at the word of the last one."""
+    """Return the state of backups if LOAM_BACKUP is unset: only the record of the last one is known."""
     if last is not None:
         return SystemPart("backups", True, "")
     said = "None was made and LOAM_BACKUP is not set: with its disk all is lost."
@@ -54,7 +54,7 @@ def _unnamed(last: LastBackup | None) -> SystemPart:
 
 
 def _place(place: str, last: LastBackup | None) -> SystemPart:
-    """Whether a backup could be written there now; with what makes it no protection."""
+    """Return whether a backup could be written to that place now, and whether it would be no protection there."""
     if place.startswith(SCHEME):
         wrong = objection(place, last.place if last else "")
         if wrong:
@@ -83,7 +83,9 @@ def _place(place: str, last: LastBackup | None) -> SystemPart:
 
 
 def _shares_disk(folder: Path) -> bool:
-    """Whether the database's files are on the disk of that folder, as far as this machine and account can see."""
+    """Return whether the database's files are on the same disk as the folder, as far as this machine and account can
+    see.
+    """
     try:
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("SELECT inet_server_addr() IS NULL OR inet_server_addr() = inet_client_addr()")

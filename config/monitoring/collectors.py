@@ -1,4 +1,4 @@
-"""Whether the OpenTelemetry collector that was configured takes what it would be sent; the doctor asks."""
+"""The doctor's check of the configured OpenTelemetry collector: whether it accepts data."""
 
 import os
 import socket
@@ -17,7 +17,9 @@ PATIENCE = 3
 
 
 def parts() -> Iterator[SystemPart]:
-    """One for each kind that goes to a collector. Without the packages the settings' own check says so."""
+    """Yield one part for each kind of data that goes to a collector. Missing packages are reported by the settings' own
+    check.
+    """
     if settings.LOAM_TRACES == "otlp" and not tracing_faults():
         yield checked("traces", lambda: _taken("traces"))
     if settings.LOAM_METRICS == "otlp" and not metrics_faults():
@@ -25,7 +27,7 @@ def parts() -> Iterator[SystemPart]:
 
 
 def _taken(kind: str) -> SystemPart:
-    """Nothing at all is sent, as a message of its protocol, to where the exporter sends."""
+    """Send an empty message of the protocol to the exporter's address, and return the result."""
     address = _address(kind)
     shown = f"{urlsplit(address).scheme}://{urlsplit(address).netloc.rpartition('@')[2]}{urlsplit(address).path}"
     lost = f"{kind} are lost."

@@ -1,7 +1,7 @@
-"""What `/metrics` says of the database beyond its rows: standbys, archive, slots, backups, and teams that move.
+"""Metrics of the database at `/metrics`: standbys, archive, slots, backups, and teams that are being moved.
 
-Each process asks at most every fifteen seconds, however many scrape it: six small statements, none of which reads a
-table of Loam's but those of job runs and teams.
+Each process queries them at most every fifteen seconds, however often it is scraped: six small statements, none of
+which reads a table of Loam's except those of job runs and teams.
 """
 
 import time
@@ -18,18 +18,20 @@ from config.database import server_state
 from config.database.backup_record import last_backup
 
 HOLDS = 15.0
-# What the standby that reads come from is called, as it is asked itself and no name of it is known.
+# The label of the standby that reads come from: it is queried itself, and its name is not known.
 READ = "DATABASE_REPLICA_URL"
 
 
 class Kept:
-    """What was found, and when, on time.monotonic."""
+    """The cached metrics, and when they were read, on time.monotonic."""
 
     def __init__(self) -> None:
         self._at, self._found = float("-inf"), list[Metric]()
 
     def found(self, now: datetime) -> list[Metric]:
-        """What is known. A server that does not tell one part of it (a managed one may not) tells the others."""
+        """Return the metrics. If a server does not report one part (a managed one may not), the others are still
+        returned.
+        """
         if time.monotonic() - self._at > HOLDS:
             self._found = [metric for ask in PARTS for metric in _answered(ask(now))]
             self._at = time.monotonic()
@@ -61,7 +63,7 @@ def _standbys(now: datetime) -> Iterable[Metric]:
 
 
 def _read_standby(now: datetime) -> Iterable[Metric]:
-    """Of the standby that reads come from, which needs no right of the account."""
+    """Return the metrics of the standby that reads come from, which need no special role."""
     if not replica.configured():
         return
     written = replica.ask("default", replica.WRITTEN) or 0
@@ -88,7 +90,7 @@ def _slots(now: datetime) -> Iterable[Metric]:
 
 
 def _backups(now: datetime) -> Iterable[Metric]:
-    """Where backups are expected, one that is missing is of the year 1970."""
+    """Return the metrics of backups. If backups are configured and there is none, its time is in 1970."""
     last = last_backup()
     if last is None and not settings.LOAM_BACKUP:
         return

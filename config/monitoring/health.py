@@ -1,4 +1,4 @@
-"""`/healthz`: the process answers. `/readyz`: so does everything it stands on. For load balancers and supervisors."""
+"""`/healthz`: the process answers. `/readyz`: so do all its dependencies. For load balancers and supervisors."""
 
 from django.http import HttpRequest, JsonResponse
 from django.utils import timezone
@@ -17,8 +17,8 @@ def healthz(request: HttpRequest) -> JsonResponse:
 @never_cache
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
-    """503 when a needed part is down; else 200, `degraded` when another is. Anyone who may not ask learns no more than
-    which: what is wrong in words is the doctor's to say.
+    """Return 503 if a needed part is down; otherwise 200, with `degraded` if another part is. Callers without the right
+    see only the names of parts; the doctor has the details.
     """
     found = parts(now=timezone.now())
     ready = all(part.ok for part in found if part.needed)

@@ -1,7 +1,8 @@
-"""Lines of the log as JSON, for machines to gather: LOG_FORMAT=json.
+"""Log lines as JSON, for log collectors: LOG_FORMAT=json.
 
-Each has the request it belongs to, who asked and in which session. None has what somebody wrote: no query strings, no
-bodies, no parameters of statements; of an exception its kind and its place, for what it says may quote what was sent.
+Each line has the id of its request, who called and in which session. No line contains what somebody wrote: no query
+strings, bodies or parameters of statements; of an exception only the type and the place, because its message may quote
+what was sent.
 """
 
 import json
@@ -18,19 +19,19 @@ from django.utils.functional import LazyObject, empty
 from accounts.rules.guard.detection import redact_secrets
 
 CURRENT: ContextVar[HttpRequest | None] = ContextVar("current_request", default=None)
-# Of a message, and of what an exception says. Longer is a text that somebody wrote.
+# The length of a log message, and of an exception's message. A longer one is text that somebody wrote.
 LONGEST = 500
 LONGEST_SAYING = 200
-# Exceptions that speak of the machine and of the network, not of what was sent.
+# Exceptions whose messages are about the machine and the network, not about what was sent.
 OUTSIDE = (OSError, OperationalError)
-# A session's id in full would let its user's other tokens act in it; so much tells sessions apart.
+# A full session id would let its user's other tokens act in it; this many characters tell sessions apart.
 SESSION_SHOWN = 16
-# What the request's own line has besides.
+# Further fields in the line of the request itself.
 FIELDS = ("endpoint", "method", "status", "ms", "database_ms", "statements")
 
 
 class JsonLines(logging.Formatter):
-    """One object a line: at, level, logger, message; request, member, token and session, when there are any."""
+    """One JSON object per line: at, level, logger, message; and request, member, token and session, if any."""
 
     def format(self, record: logging.LogRecord) -> str:
         line: dict[str, Any] = {
@@ -47,7 +48,7 @@ class JsonLines(logging.Formatter):
 
 
 def about(request: HttpRequest | None) -> dict[str, Any]:
-    """The ids of a request: what is known already, for a line of the log asks no database."""
+    """Return the ids of a request that are known already: logging makes no database query."""
     if request is None:
         return {}
     found = {"request": getattr(request, "id", None)}
@@ -60,7 +61,9 @@ def about(request: HttpRequest | None) -> dict[str, Any]:
 
 
 def describe_error(error: BaseException) -> dict[str, Any]:
-    """An exception without what anybody wrote: its kind and place, and what it says if it is of the outside."""
+    """Return an exception without anything that somebody wrote: its type and place, and its message if it is one of
+    OUTSIDE.
+    """
     frames = traceback.extract_tb(error.__traceback__)
     found: dict[str, Any] = {"type": type(error).__name__}
     if isinstance(error, OUTSIDE):

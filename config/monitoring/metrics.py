@@ -1,8 +1,8 @@
-"""`/metrics` for Prometheus: what was asked of this deployment and what became of it.
+"""Prometheus metrics at `/metrics`: the requests to this deployment and their results.
 
-Each web process counts its own requests (config/middleware/request_log.py). Where there are several, `serve` gives them
-a common folder, PROMETHEUS_MULTIPROC_DIR, and whichever is asked answers for all. What is in the store (what waits, is
-open, or ended how) is looked up when asked, in a handful of small statements.
+Each web process counts its own requests (config/middleware/request_log.py). If there are several, `serve` gives them a
+common folder, PROMETHEUS_MULTIPROC_DIR, and whichever process is scraped answers for all. Figures on stored rows (what
+waits, is open, or ended how) are read at each scrape, in a handful of small statements.
 """
 
 import hmac
@@ -30,7 +30,7 @@ from knowledge.adapters.embedder import current
 from knowledge.jobs.actions.audit import last_audit
 from knowledge.models import Insight, Pair
 
-# Seconds. A question takes 20 to 60 ms, a search through files seconds.
+# In seconds. A question takes 20 to 60 ms, a search through files seconds.
 BUCKETS = (0.005, 0.01, 0.02, 0.035, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 REQUESTS = Histogram("loam_request_seconds", "Requests by endpoint.", ["endpoint", "method", "status"], buckets=BUCKETS)
 PHASES = Histogram("loam_query_seconds", "Questions (query/) by phase.", ["phase"], buckets=BUCKETS)
@@ -39,8 +39,8 @@ SERVED = Counter("loam_insights_served", "Insights in answers to questions.")
 DEPOSITS = Counter("loam_deposits", "Deposits by outcome: inserted, merged, superseding, queued.", ["outcome"])
 DEGRADED = Counter("loam_degraded", "Degraded answers by missing component.", ["component"])
 
-# Who else is told of each request (endpoint, method, status, seconds) and of each phase of a question (phase, seconds):
-# config/monitoring/otel_metrics.py.
+# Functions that are called for each request (endpoint, method, status, seconds) and for each phase of a question
+# (phase, seconds): see config/monitoring/otel_metrics.py.
 also_noted: list[Callable[[str, str, int, float], None]] = []
 also_phased: list[Callable[[str, float], None]] = []
 
@@ -50,14 +50,16 @@ LOOPBACK = {"127.0.0.1", "::1"}
 @never_cache
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
-    """In Prometheus' text format; as if it were not there for anyone who may not ask."""
+    """Return the metrics in Prometheus' text format; 404 to a caller without the right."""
     if not _may_ask(request):
         return errors.handler404(request)
     return HttpResponse(generate_latest(_registry()), content_type=CONTENT_TYPE_LATEST)
 
 
 def _may_ask(request: HttpRequest) -> bool:
-    """METRICS_TOKEN as a bearer; without one set, this machine itself, and nothing that a proxy passed on."""
+    """Return whether the caller has METRICS_TOKEN as a bearer token; if none is set, whether it is this machine itself,
+    not through a proxy.
+    """
     if settings.METRICS_TOKEN:
         given = request.headers.get("Authorization", "").removeprefix("Bearer ")
         return hmac.compare_digest(given.encode(), settings.METRICS_TOKEN.encode())
@@ -114,7 +116,7 @@ def note(*, endpoint: str, method: str, answer: Any, seconds: float, in_database
 
 # --- what is stored -----------------------------------------------------------------------------------------
 class Store(Collector):
-    """Looked up at each scrape. Without a database there is one figure left: that there is none."""
+    """Reads the figures at each scrape. Without a database one figure is left: that it is down."""
 
     def collect(self) -> Iterable[Metric]:
         try:

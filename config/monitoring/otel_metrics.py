@@ -1,10 +1,10 @@
-"""OpenTelemetry metrics, where LOAM_METRICS asks for them: requests, questions, deposits, calls of language models, and
-what the store says at `/metrics`.
+"""OpenTelemetry metrics, if LOAM_METRICS is set: requests, questions, deposits, calls of language models, and the
+gauges of `/metrics`.
 
-Names and units are OpenTelemetry's where its conventions have some (`http.server.request.duration`,
-`gen_ai.client.operation.duration`, `gen_ai.client.token.usage`); the others are those of `/metrics` with dots. What
-goes where and how often is set by OpenTelemetry's own variables, as OTEL_METRIC_EXPORT_INTERVAL. As with traces, the
-provider is Loam's own, and this module is imported only when it is asked for.
+Names and units follow OpenTelemetry's conventions where there are any (`http.server.request.duration`,
+`gen_ai.client.operation.duration`, `gen_ai.client.token.usage`); the others are those of `/metrics` with dots.
+Destination and interval are set by OpenTelemetry's own variables, such as OTEL_METRIC_EXPORT_INTERVAL. As with traces,
+the provider is Loam's own, and this module is imported only if it is used.
 """
 
 import time
@@ -37,7 +37,7 @@ COUNTERS: tuple[tuple[str, Counter], ...] = (
     ("loam.degraded", metrics.DEGRADED),
     ("loam.replica.reads", READS),
 )
-# What the store says at /metrics; jobs are in traces.
+# The figures on stored rows at /metrics; jobs are in traces.
 GAUGES = (
     "loam_database_up", "loam_insights_waiting", "loam_insights_waiting_seconds", "loam_pairs_open",
     "loam_audit_faults", "loam_job_seconds", "loam_sync_standbys", "loam_sync_standbys_needed",
@@ -46,16 +46,16 @@ GAUGES = (
     "loam_team_stopped_seconds",
 )  # fmt: skip
 UNITS = {"seconds": "s", "bytes": "By"}
-# As the conventions advise.
+# As the conventions recommend.
 CALL_SECONDS = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92)
 CALL_TOKENS = (1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576)
-# Seconds for which what the store said holds: all gauges are read in one go.
+# Seconds for which the stored figures are cached: all gauges are read in one go.
 HOLDS = 2.0
 
 
 def start(reader: MetricReader | None = None, *, store: bool = True) -> Callable[[], None]:
-    """Send from now on, by `reader` or to the exporter that LOAM_METRICS names; returns what ends it. `store`: also
-    what the store says.
+    """Start sending metrics, by `reader` or to the exporter that LOAM_METRICS names; return the function that stops it.
+    `store`: include the figures on stored rows.
     """
     exporter = EXPORTERS.get(settings.LOAM_METRICS, settings.LOAM_METRICS)
     chosen = reader or PeriodicExportingMetricReader(import_string(exporter)())
@@ -134,7 +134,7 @@ Observe = Callable[[CallbackOptions], Iterable[Observation]]
 
 
 def _counted(counter: Counter) -> Observe:
-    """What this process has counted, without the moments at which it began to."""
+    """Return the values of a counter of this process, without its creation times."""
 
     def observe(options: CallbackOptions) -> Iterable[Observation]:
         samples = (sample for family in counter.collect() for sample in family.samples)
@@ -144,7 +144,7 @@ def _counted(counter: Counter) -> Observe:
 
 
 class Stored:
-    """What the store says, read once for all gauges of a moment."""
+    """The figures on stored rows, read once for all gauges of one export."""
 
     def __init__(self) -> None:
         self._at, self._found = float("-inf"), dict[str, Metric]()
@@ -157,7 +157,7 @@ class Stored:
         return observe
 
     def _read(self) -> dict[str, Any]:
-        """In the exporter's own thread, whose connection nobody else gives back."""
+        """Read them in the exporter's own thread, whose connection nobody else returns to the pool."""
         if time.monotonic() - self._at > HOLDS:
             try:
                 self._found = {metric.name: metric for metric in metrics.Store().collect()}

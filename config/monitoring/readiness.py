@@ -1,7 +1,8 @@
-"""Whether this deployment can do its work: what /readyz tells a load balancer, and `manage.py doctor` a person.
+"""Checks of whether this deployment works: for /readyz, which a load balancer reads, and `manage.py doctor`, for
+people.
 
-Each part is looked at for itself, and none of them can take the answer down. `needed` parts make it unready: without a
-database nothing works. Without the others there is still an answer, and it is degraded.
+Each part is checked separately, and no check can fail the whole answer. If a `needed` part is down, the deployment is
+not ready: without a database nothing works. Without the others it still answers, and is degraded.
 """
 
 from collections.abc import Callable
@@ -31,21 +32,21 @@ from knowledge.evidence.models import Source
 from knowledge.jobs.actions.audit import last_audit
 from sessions_app.models import EmbeddingChange
 
-# Some job is rung for every minute; after five of silence beat or worker is not running.
+# Some job is enqueued every minute; if none has run for this long, beat or worker is not running.
 SILENT = timedelta(minutes=5)
-# The auditor runs each night.
+# The audit runs each night.
 AUDIT_OVERDUE = timedelta(hours=26)
 LEAST_POSTGRES = 150_000
-# Seconds for a database or a broker to take a connection.
+# Seconds within which a database or a broker must accept a connection.
 PATIENCE = 2
 # The writes to a team are stopped for the last pass of its move, which takes seconds.
 LONGEST_STOP = timedelta(minutes=5)
-# Below this much room (bytes) PostgreSQL is about to stop.
+# In bytes. Below this PostgreSQL is about to stop.
 LEAST_ROOM = 500_000_000
 
 
 def parts(*, now: datetime) -> list[SystemPart]:
-    """All of them, the needed ones first; without a database nothing that asks it is looked at."""
+    """Return all parts, the needed ones first; without a database those that query it are left out."""
     found = [checked("database", _database, needed=True)]
     if not found[0].ok:
         return [*found, checked("embedder", _embedder), checked("broker", _broker), checked("disk", _disk)]
@@ -83,12 +84,12 @@ SELECT current_setting('server_version_num')::int, current_setting('server_versi
 """
 
 
-# What PgBouncer answers when it is given settings of a session.
+# PgBouncer's error if a client sends session settings.
 REFUSED = "unsupported startup parameter"
 
 
 def _database() -> SystemPart:
-    """Asked past the pool, which waits longer for a server that is away than anyone who asks here does."""
+    """Check the database without the pool, which waits longer for a server that is down than callers do."""
     try:
         with psycopg.connect(**connection.get_connection_params() | {"connect_timeout": PATIENCE}) as server:
             row = server.execute(VERSIONS).fetchone()
@@ -105,9 +106,9 @@ def _database() -> SystemPart:
 
 
 def _session() -> SystemPart:
-    """Whether the settings that searches rely on are in force, which behind a pooler only the role can have."""
+    """Check that the settings that searches rely on are in force; behind a pooler only the role can have them."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT user")  # loads nothing; a setting of pgvector is known once it was used
+        cursor.execute("SELECT user")  # This loads nothing; a setting of pgvector is known only after it was used.
         (role,) = cursor.fetchone()
         cursor.execute("SELECT NULL::vector")
         known = {name: f"current_setting('{name}', true)" for name in pooling.SESSION_SETTINGS}
@@ -125,8 +126,8 @@ def _session() -> SystemPart:
 
 
 def _shares_servers() -> bool:
-    """Whether two that are connected at once are served by the same process of PostgreSQL: by a pooler in transaction
-    mode, one after the other; by no other.
+    """Return whether two open connections are served by the same PostgreSQL process: only a pooler in transaction mode
+    does that.
     """
     given = connection.get_connection_params() | {"connect_timeout": PATIENCE, "autocommit": True}
     with psycopg.connect(**given) as one, psycopg.connect(**given) as other:
@@ -135,7 +136,7 @@ def _shares_servers() -> bool:
 
 
 def _replica() -> SystemPart:
-    """How far the standby is behind; where it cannot be read the primary is, so nothing is lost by it but time."""
+    """Return how far the standby is behind; if it cannot be read the primary is, which only costs time."""
     written = replica.ask(DEFAULT_DB_ALIAS, replica.WRITTEN) or 0
     replayed, seconds = (replica.ask(replica.ALIAS, text) for text in (replica.REPLAYED, replica.SECONDS_BEHIND))
     if replayed is None:
@@ -168,7 +169,9 @@ def _embedder() -> SystemPart:
 
 
 def _embedding_change(change: EmbeddingChange) -> SystemPart:
-    """One that is half-way: what is in use is whole, and the new vectors take room until it goes on or is given up."""
+    """Report a half-finished change of the embedding model: the vectors in use are complete, and the new ones take room
+    until it is continued or abandoned.
+    """
     name, said = "embedding change", f"to {change.model}, half-way: {change.progress}"
     if EmbeddingChange.objects.all().is_running():
         return SystemPart(name, True, said)
@@ -214,7 +217,7 @@ def _disk() -> SystemPart:
 
 
 def _git() -> SystemPart:
-    """What sources that are repositories are read with; nothing else needs it."""
+    """Check git, by which sources that are repositories are read; nothing else needs it."""
     repositories = Source.objects.all().searchable().exclude(revision="").count()
     if not repositories:
         return SystemPart("git", True, "not needed, no evidence source is a Git repository")
@@ -227,7 +230,7 @@ def _git() -> SystemPart:
 
 
 def _programs() -> SystemPart:
-    """What `serve` keeps up; a web that runs without it knows of none."""
+    """Return the programs of `serve` that fail; a web process that runs without `serve` knows of none."""
     found = failing()
     if found:
         said = "; ".join(f"{name} {how}" for name, how in found.items())
@@ -242,7 +245,7 @@ def _beat(now: datetime) -> SystemPart:
     last = of_beat.order_by("-started_at").values_list("started_at", flat=True).first()
     mend = "Start a worker and beat (manage.py serve starts both); see the schedule in the admin."
     if last is None:
-        # On its first start, and after each migration, beat is given the time that it always has.
+        # After its first start, and after each migration, beat gets the time that it always has.
         if now - _migrated() <= SILENT:
             return SystemPart("beat", True, "no job has run yet; the first is due within a minute")
         return SystemPart("beat", False, "No job has run yet.", mend=mend)
@@ -253,7 +256,7 @@ def _beat(now: datetime) -> SystemPart:
 
 
 def _cell(now: datetime) -> SystemPart:
-    """Whether the tokens are this cell's, and no move of a team was left half done."""
+    """Check that the tokens belong to this cell, and that no move of a team is half done."""
     name = settings.LOAM_CELL
     said = [f"this is {name}"] if name else ["no name (LOAM_CELL)"]
     stopped = {
@@ -276,8 +279,9 @@ def _cell(now: datetime) -> SystemPart:
 
 
 def _workers(now: datetime) -> SystemPart:
-    """Whether each queue has a worker: some job of each is rung for every minute, and one of the second may take its
-    full time."""
+    """Check that each queue has a worker. Some job of each queue is enqueued every minute; one of the second queue may
+    take its full time.
+    """
     patience = {queues.PROMPT: SILENT, queues.BULK: SILENT + timedelta(seconds=settings.CELERY_TASK_TIME_LIMIT)}
     tasks = {queues.PROMPT: queues.PROMPT_TASKS, queues.BULK: queues.BULK_TASKS}
     silent = {}
@@ -294,7 +298,7 @@ def _workers(now: datetime) -> SystemPart:
 
 
 def _migrated() -> datetime:
-    """When the last migration was applied; there is one, for migrations are looked at first."""
+    """Return when the last migration was applied. There is one, because migrations are checked first."""
     applied: datetime = MigrationRecorder.Migration.objects.latest("applied").applied
     return applied
 

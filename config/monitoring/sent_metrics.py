@@ -1,4 +1,4 @@
-"""Starts sending metrics in programs that serve, where LOAM_METRICS asks for it; a command sends none."""
+"""Start sending metrics in programs that serve, if LOAM_METRICS is set. Commands send none."""
 
 from django.conf import settings
 from django.utils.module_loading import import_string
@@ -7,6 +7,8 @@ from config.checks import metrics_faults
 
 
 def send_metrics(*, store: bool) -> None:
-    """`store`: also what the store says, which any web process may. By name: else nothing is imported."""
+    """Start sending. `store`: include the figures on stored rows, which any web process may send. Imported by name, so
+    that nothing is imported otherwise.
+    """
     if settings.LOAM_METRICS and not metrics_faults():
         import_string("config.monitoring.otel_metrics.start")(store=store)

@@ -1,4 +1,4 @@
-"""What the doctor and /readyz tell of one part of a deployment."""
+"""The result of a check of one part of a deployment, for the doctor and /readyz."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class SystemPart:
-    """One part: whether it works, what it is or what is wrong, and how that is mended. `unsafe`: it works, and
-    something could be lost.
+    """One part: whether it works, what it is or what is wrong, and how to fix it. `unsafe`: it works, but data could be
+    lost.
     """
 
     name: str
@@ -19,7 +19,7 @@ class SystemPart:
 
 
 def checked(name: str, check: Callable[[], SystemPart], *, needed: bool = False) -> SystemPart:
-    """A part that cannot even be looked at is not well: whatever it raises is what is wrong with it."""
+    """Return the result of a check; if it raises, the part is down and the exception is the reason."""
     try:
         return check()
     except Exception as error:

@@ -1,8 +1,8 @@
-"""OpenTelemetry, where LOAM_TRACES asks for it: requests, statements, background jobs and the phases of a question.
+"""OpenTelemetry traces, if LOAM_TRACES is set: requests, statements, background jobs and the phases of a question.
 
-The provider is Loam's own and not the global one, so that nothing but what is written here is told: no library's spans,
-with arguments in them. What goes where is set by OpenTelemetry's own variables, as OTEL_EXPORTER_OTLP_ENDPOINT,
-OTEL_SERVICE_NAME and OTEL_TRACES_SAMPLER. This module is imported only when traces are on.
+The provider is Loam's own and not the global one, so that only the spans written here are sent, and none of libraries,
+which may contain arguments. The destination is set by OpenTelemetry's own variables, such as
+OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SERVICE_NAME and OTEL_TRACES_SAMPLER. This module is imported only if traces are on.
 """
 
 import re
@@ -30,15 +30,15 @@ EXPORTERS = {
     "console": "opentelemetry.sdk.trace.export.ConsoleSpanExporter",
 }
 TOLD_ON = ("traceparent", "tracestate")
-# What a statement does and to which table: its text has no values of ours in it, and yet is not told.
+# The verb and the table of a statement. Its text is not sent, although it contains no values.
 _STATEMENT = re.compile(r"\s*(?:WITH\b.*?\b)?(SELECT|INSERT|UPDATE|DELETE)\b", re.IGNORECASE | re.DOTALL)
 _TABLE = re.compile(r'\b(?:FROM|INTO|UPDATE)\s+"?([a-z_]{1,63})"?', re.IGNORECASE)
-# How far into a statement these are looked for.
+# The part of a statement that is searched for these.
 _LOOKED_AT = 20_000
 
 
 def start(processor: SpanProcessor | None = None) -> Callable[[], None]:
-    """Trace from now on, to `processor` or to the exporter that LOAM_TRACES names; returns what ends it."""
+    """Start tracing, to `processor` or to the exporter that LOAM_TRACES names; return the function that stops it."""
     provider = TracerProvider(resource=described())
     exporter = EXPORTERS.get(settings.LOAM_TRACES, settings.LOAM_TRACES)
     provider.add_span_processor(processor or BatchSpanProcessor(import_string(exporter)()))
@@ -91,7 +91,7 @@ def start(processor: SpanProcessor | None = None) -> Callable[[], None]:
 
 
 class JobFailed(Exception):
-    """A job that ended otherwise than well; why is in the log."""
+    """A job that did not end well; the reason is in the log."""
 
 
 def _context_of_caller(carrier: Mapping[str, str]) -> Context:
@@ -109,7 +109,7 @@ def _marking(span: Span) -> Annotate:
 
 
 def _failed(span: Any, error: BaseException) -> None:
-    """What sort of error it was. What it says may be anybody's words."""
+    """Set the type of the error. Its message is not sent, because it may contain what somebody wrote."""
     span.set_attribute("error.type", type(error).__name__)
     span.set_status(StatusCode.ERROR)
 

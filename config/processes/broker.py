@@ -1,9 +1,9 @@
-"""The folder as a message broker: kombu's file-system transport, on a disk that may be full.
+"""A folder as a message broker: kombu's file-system transport, safe on a disk that may be full.
 
-kombu's own raises on a message that is empty or broken, which ends the worker, and again with each start for as long
-as the file is there. A disk that fills up leaves such files. Here a message is written whole or not at all, and a file
-that cannot be read is moved to `unreadable/` beside the queue and named in the log. Losing one loses nothing: work to
-do is a column in PostgreSQL.
+kombu's own raises on a message that is empty or broken. That ends the worker, and again at each start as long as the
+file exists; a full disk leaves such files. Here a message is written completely or not at all, and an unreadable file
+is moved to `unreadable/` beside the queue and named in the log. Losing a message loses nothing: pending work is a
+column in PostgreSQL.
 """
 
 import logging
@@ -24,14 +24,14 @@ logger = logging.getLogger("loam.broker")
 
 MESSAGE = ".msg"
 UNREADABLE = "unreadable"
-# kombu opens a table that is new before it locks and fills it: one that looks empty may be about to be written.
+# kombu opens a new table before it locks and fills it, so one that looks empty may be about to be written.
 LOOKS, BEING_WRITTEN = 3, 0.05
-# A file that cannot even be moved aside would be met again with each look.
+# Files that cannot even be moved, so that they are not tried and logged again at each look.
 _left_alone: set[str] = set()
 
 
 class Channel(filesystem.Channel):
-    """Its files, written whole and read with care."""
+    """kombu's channel, with safe reads and writes of its files."""
 
     # kombu's own class and its base name the second argument differently: nothing can match both.
     def _put(self, queue: Any, payload: Any, **kwargs: Any) -> Any:  # type: ignore[override]
@@ -52,7 +52,7 @@ class Channel(filesystem.Channel):
                 continue
             taken = path.with_suffix(f".taken-{os.getpid()}")
             try:
-                path.rename(taken)  # of two workers one has it
+                path.rename(taken)  # of two workers only one succeeds
             except FileNotFoundError:
                 continue
             except OSError as error:
@@ -69,8 +69,9 @@ class Channel(filesystem.Channel):
         raise Empty
 
     def get_table(self, exchange: str) -> Any:
-        """Return which queues the exchange feeds; a table that stays unreadable is written again from what this
-        process has bound itself, or its messages would go nowhere until it is started again."""
+        """Return which queues the exchange feeds. An unreadable table is written again from what this process has bound
+        itself; otherwise its messages would go nowhere until it is restarted.
+        """
         for look in range(LOOKS):
             try:
                 return super().get_table(exchange)
@@ -84,7 +85,7 @@ class Channel(filesystem.Channel):
         return super().get_table(exchange)
 
     def _queue_bind(self, exchange: str, routing_key: str, pattern: str, queue: str) -> None:
-        self.get_table(exchange)  # which moves a broken one out of the way
+        self.get_table(exchange)  # this moves a broken one out of the way
         super()._queue_bind(exchange, routing_key, pattern, queue)
 
 
@@ -110,12 +111,12 @@ def _leave_alone(path: Path, why: OSError) -> None:
 
 
 def _check(payload: Any) -> None:
-    """Raise for what is JSON and no message."""
+    """Raise if the JSON is no message."""
     if not isinstance(payload["body"], str) or not isinstance(payload["headers"], dict):
         raise ValueError("not a message")
     payload["properties"]["delivery_tag"], payload["properties"]["delivery_info"]["exchange"]
 
 
 def register() -> None:
-    """Serve `filesystem://` from here on."""
+    """Register this transport for `filesystem://`."""
     TRANSPORT_ALIASES["filesystem"] = f"{__name__}:Transport"

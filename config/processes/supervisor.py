@@ -1,11 +1,11 @@
-"""Run several programs as one: restart those that die, end all on a signal.
+"""Run several programs as one: restart those that die, and end all on a signal.
 
-A program that keeps dying is started again and again, after longer and longer pauses, and ends none of the others:
-what kept it from running (a full disk, a database that is away) may be mended while they go on.
+A program that keeps dying is restarted after longer and longer pauses, and ends none of the others: what keeps it from
+running (a full disk, a database that is down) may be fixed meanwhile.
 
-Each child leads a session of its own, so that the terminal's Ctrl-C reaches only us and the order of the end
-is ours; what it leaves behind in that session goes with it. When we die, however that comes about, the kernel
-kills our children. Nothing here knows what the programs do.
+Each child leads its own session, so that the terminal's Ctrl-C reaches only this process, which decides the order in
+which children end; whatever a child leaves behind in its session is ended with it. If this process dies in any way, the
+kernel kills the children. Nothing here knows what the programs do.
 """
 
 import asyncio
@@ -30,17 +30,19 @@ class Child:
 
 @dataclass(frozen=True)
 class Patience:
-    """How long, in seconds. A child that died waits `pause`, doubled with each death up to `longest_pause`; one that
-    has died `deaths` times in a row is failing. A life of `steady` ends the row. At the end a child has `grace`."""
+    """Time limits in seconds. A dead child is restarted after `pause`, which doubles with each death up to
+    `longest_pause`; after `deaths` in a row it counts as failing. A run of `steady` seconds resets the count. At the
+    end a child has `grace`.
+    """
 
     pause: float = 0.5
     longest_pause: float = 30.0
     deaths: int = 3
     steady: float = 60.0
-    grace: float = 8.0  # all is to end within 10 s, and the database stops after the children
+    grace: float = 8.0  # all must end within 10 s, and the database stops after the children
 
 
-Say = Callable[[str, str], None]  # who, and a line
+Say = Callable[[str, str], None]  # the name of the program, and a line
 
 
 def print_line(name: str, line: str) -> None:
@@ -48,19 +50,19 @@ def print_line(name: str, line: str) -> None:
 
 
 def tell_nobody(failing: Mapping[str, str]) -> None:
-    """For programs that nobody asks about."""
+    """The default `report`: does nothing."""
 
 
 async def at_once(say: Say) -> None:
-    """Nothing to wait for."""
+    """The default `ready`: returns at once."""
 
 
 @dataclass
 class Supervisor:
-    """Starts `first`, waits for `ready`, starts `then`; keeps them all up until a signal.
+    """Starts `first`, waits for `ready`, starts `then`, and keeps them all running until a signal.
 
-    `watch` runs beside them from the first; it is dropped at the end. `farewell` is called first of all then. `report`
-    is called with the children that are failing, and how each died last, whenever that changes.
+    `watch` runs beside them from the start and is cancelled at the end. `farewell` is called first when the end begins.
+    `report` is called with the failing children, and how each died last, whenever that changes.
     """
 
     first: Sequence[Child]
@@ -95,7 +97,7 @@ class Supervisor:
         self._ending.set()
 
     async def _keep(self, child: Child) -> None:
-        """The child, again and again, until the end."""
+        """Run the child again and again until the end."""
         deaths = 0
         while not self._ending.is_set():
             steady = asyncio.get_running_loop().call_later(self.patience.steady, self._note, child.name, "")
@@ -114,7 +116,7 @@ class Supervisor:
             await self._unless_ending(asyncio.sleep(pause))
 
     def _note(self, name: str, fault: str) -> None:
-        """Record what is wrong with a child; empty: it has stayed up."""
+        """Store what is wrong with a child; "" if it has stayed up."""
         before = dict(self._failing)
         self._failing = {one: how for one, how in before.items() if one != name} | ({name: fault} if fault else {})
         if self._failing != before:
@@ -123,7 +125,7 @@ class Supervisor:
                 self._say("serve", f"{name} is stable again")
 
     async def _live(self, child: Child) -> str:
-        """One life of the child, and how it ended."""
+        """Run the child once, and return how it ended."""
         output, inlet = os.pipe()
         reading = asyncio.create_task(self._relay(child.name, output))
         try:
@@ -155,7 +157,7 @@ class Supervisor:
         return f"exit code {code}" if code >= 0 else signal.Signals(-code).name
 
     async def _relay(self, name: str, output: int) -> None:
-        """What the child says, line by line, each as soon as it is whole."""
+        """Print the child's output, each line as soon as it is complete."""
         reader = asyncio.StreamReader()
         loop = asyncio.get_running_loop()
         transport, _ = await loop.connect_read_pipe(
@@ -175,7 +177,7 @@ class Supervisor:
             transport.close()
 
     async def _unless_ending(self, work: Awaitable[object]) -> None:
-        """The work; dropped as soon as all is to end."""
+        """Wait for the work; cancel it when the end begins."""
         working = asyncio.ensure_future(work)
         ending = asyncio.ensure_future(self._ending.wait())
         try:
@@ -190,7 +192,7 @@ class Supervisor:
         try:
             self.say(name, line)
         except OSError as error:
-            # A full disk with the log on it costs lines, not the service.
+            # A full disk with the log on it loses lines, not the service.
             if error.errno in NO_ROOM:
                 return
             # The reader is gone: a closed terminal, `| head`.
@@ -198,16 +200,16 @@ class Supervisor:
             self._ending.set()
 
 
-# What a write to a log fails with for as long as its disk is full.
+# The errors of a write to a log on a full disk.
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-# Past so many the pause is the longest one anyway, and 2 ** n soon no number of seconds.
+# After this many doublings the pause is the longest one anyway, and 2 ** n soon too large a number.
 DOUBLINGS = 16
-# Bytes of a line, past which it is broken: the size of a pipe, so that no child can make us hold more.
+# Bytes after which a line is split: the size of a pipe, so that no child can fill our memory.
 LONGEST_LINE = 65_536
 
 
 def _signal(leader: int, number: signal.Signals) -> None:
-    """To the whole session of that child; to all of it that are still there."""
+    """Send a signal to all remaining processes of that child's session."""
     with suppress(ProcessLookupError):
         os.killpg(leader, number)
 
@@ -217,13 +219,15 @@ _prctl = getattr(ctypes.CDLL(None), "prctl", None)
 
 
 def dies_with_us() -> Callable[[], None]:
-    """To be called in a new child: it is killed when we die. Where there is no prctl, it is not."""
+    """Return a function to call in a new child: the kernel then kills the child when this process dies. It does nothing
+    on systems without prctl.
+    """
     parent = os.getpid()
 
     def tie() -> None:
         if _prctl is not None:
             _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-            if os.getppid() != parent:  # we died in between
+            if os.getppid() != parent:  # the parent died in between
                 os._exit(1)
 
     return tie

@@ -16,17 +16,17 @@ from django.conf import settings
 from accounts.rules.time_limit import TimeUp
 
 logger = logging.getLogger("loam.jobs")
-# What the process ends with, so that it can be told from others in the log of what keeps it up.
+# The exit code of the process, by which the supervisor's log can be told from other exits.
 EXIT_CODE = 75
 
 _watch: threading.Timer | None = None
 
 
 def begin(task: object = None, **_: object) -> None:
-    """Start both clocks of a task."""
+    """Start both timers of a task."""
     global _watch
     if threading.current_thread() is not threading.main_thread():
-        return  # signals reach the main thread alone; so run pools that Loam does not document
+        return  # only the main thread receives signals; pools with threads are not documented
     name = str(getattr(task, "name", "a task"))
     signal.signal(signal.SIGALRM, _interrupt)
     signal.setitimer(signal.ITIMER_REAL, settings.LOAM_TASK_SECONDS)
@@ -36,7 +36,7 @@ def begin(task: object = None, **_: object) -> None:
 
 
 def finish(**_: object) -> None:
-    """Stop them."""
+    """Stop both timers."""
     if threading.current_thread() is threading.main_thread():
         signal.setitimer(signal.ITIMER_REAL, 0)
         if _watch:
@@ -48,6 +48,6 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 
 def _end(name: str) -> None:
-    """On a thread of its own: the main one hears nothing, or it would have stopped."""
+    """End the process. Runs on a separate thread: the main one does not respond, or it would have stopped."""
     logger.critical("%s did not stop when its time was up; this worker ends", name)
     os._exit(EXIT_CODE)

@@ -1,7 +1,8 @@
-"""What a web process does before it takes its first request, so that nobody's prompt waits for it.
+"""Warm up a web process before its first request, so that no prompt has to wait for it.
 
-A prompt's hook is answered within 0.22 s or not at all. The first prompt to a new process took .33 s (the model had to
-be loaded, statements compiled and planned), so that after each restart somebody was told nothing; with this, .13 s.
+A prompt's hook is answered within 0.22 s or not at all. The first prompt to a new process took .33 s (the model was
+loaded, statements were compiled and planned), so after each restart somebody got no answer; with the warm-up it takes
+.13 s.
 """
 
 import logging
@@ -17,14 +18,14 @@ from sessions_app.answers.actions.surface import surface
 
 logger = logging.getLogger(__name__)
 
-# Any words will do: the answer goes to nobody.
+# Any words will do: nobody gets the answer.
 PROMPT = "How do we run the background jobs of the web server in production?"
 
 
 def warm_up() -> None:
-    """Loads all addresses, the embedding model, and what a prompt is answered with; changes nothing.
+    """Load all URLs, the embedding model, and everything that answering a prompt needs; change nothing.
 
-    What fails here fails again where it is needed, and is told there: a process without a model still answers.
+    A failure here is repeated where the part is needed, and reported there: a process without a model still answers.
     """
     get_resolver().reverse_dict  # noqa: B018 - filled by the first look
     try:
@@ -37,7 +38,7 @@ def warm_up() -> None:
 
 
 def _ask() -> None:
-    """Answers a prompt as for the member who was here last, and rolls back what that writes."""
+    """Answer a prompt as the member who was active last, and roll back what that writes."""
     user = User.objects.filter(is_active=True).order_by("-last_login", "pk").first()
     if user is not None:
         with transaction.atomic():

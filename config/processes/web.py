@@ -29,31 +29,32 @@ from accounts.rules.problems import document
 
 APPLICATION = "config.asgi:application"
 
-# Seconds that requests under way have when the web ends, well within the supervisor's grace.
+# Seconds that running requests have when the web ends, well within the supervisor's grace.
 LAST_REQUESTS = 5.0
 
-# Seconds that an idle connection is kept, longer than proxies keep theirs (nginx 60, ALB 60): anyone who closes first
-# must be the one who sends, or a request meets a connection that is just being closed.
+# Seconds that an idle connection is kept, longer than proxies keep theirs (nginx 60, ALB 60). The side that sends
+# requests must close first; otherwise a request may arrive on a connection that is just being closed.
 KEEP_ALIVE = 75
 
-# Seconds from the first byte of a request to the last of its headers, and those in which a connection may send nothing
-# at all: browsers open some ahead of need. Bodies have a limit of their own (config/middleware/bodies.py).
+# Seconds from the first byte of a request to the last of its headers, and those for which a new connection may send
+# nothing: browsers open some before they need them. Bodies have a limit of their own (config/middleware/bodies.py).
 HEADERS_WITHIN = 15.0
 FIRST_BYTE_WITHIN = 30.0
-# Seconds at the end in which the queue is emptied: its connections are complete, and the loop takes all at once.
+# Seconds at the end in which the queue is emptied: its connections are complete, and the loop accepts all at once.
 EMPTYING = 0.1
-# Seconds at the end in which an open connection may ask once more, and be told that it was the last time. Agents and
-# browsers that are at work ask again within one; a proxy that keeps connections for later notices that they close.
+# Seconds at the end in which an open connection may send one more request, and be told that it was the last. Active
+# agents and browsers send again within one second; a proxy that keeps connections for later notices that they are
+# closed.
 ASKING_AGAIN = 1.0
-# Seconds between two looks at what is left.
+# Seconds between two checks of what is left.
 LOOK = 0.02
-# Seconds for anyone who is told to come again: a restart takes ten.
+# In seconds, the Retry-After at the end: a restart takes ten.
 BACK_SOON = 10
 
 
 @dataclass(frozen=True)
 class Farewell:
-    """How long the parts of the end take, in seconds."""
+    """The durations of the phases of the end, in seconds."""
 
     emptying: float = EMPTYING
     asking_again: float = ASKING_AGAIN
@@ -66,12 +67,12 @@ def main() -> None:
 
 
 def warm_up() -> None:
-    """Makes a loaded application ready for its first request; in a thread, where the database may be asked."""
+    """Prepare a loaded application for its first request; in a thread, which may use the database."""
     import_string("config.processes.warm_up.warm_up")()
 
 
 def config(application: str) -> Config:
-    """Of forwarded headers uvicorn believes nothing: settings decide that."""
+    """Return uvicorn's configuration. uvicorn ignores forwarded headers, which are handled by the settings."""
     return Config(
         application,
         loop="uvloop",
@@ -80,7 +81,7 @@ def config(application: str) -> Config:
         access_log=False,
         log_level="warning",
         timeout_keep_alive=KEEP_ALIVE,
-        # What is still under way then has been answered: it is only waited for.
+        # What is still running then has been answered, and only needs to finish.
         timeout_graceful_shutdown=1,
     )
 
@@ -91,11 +92,11 @@ class WebState(ServerState):
 
 
 class Connection(HttpToolsProtocol):
-    """A connection that is told with an answer that it was the last one, and is not closed under a request."""
+    """A connection that announces its end with the last answer, and is not closed under a request."""
 
-    # Whether the first line of a request is here, and not yet all of its headers.
+    # Whether the first line of a request has arrived, but not yet all of its headers.
     arriving = False
-    # When that, or silence, is no longer waited for; a kept connection that is silent is uvicorn's to close.
+    # When a request's headers, or silence, are no longer waited for; uvicorn closes idle kept connections itself.
     _deadline: asyncio.TimerHandle | None = None
     headers_within, first_byte_within = HEADERS_WITHIN, FIRST_BYTE_WITHIN
 
@@ -120,13 +121,15 @@ class Connection(HttpToolsProtocol):
             self.last_answer()
 
     def _wait(self, seconds: float) -> None:
-        """Hang up after so many seconds; 0: not at all."""
+        """Close the connection after this many seconds; 0: never."""
         if self._deadline is not None:
             self._deadline.cancel()
         self._deadline = self.loop.call_later(seconds, self._hang_up) if seconds else None
 
     def _hang_up(self) -> None:
-        """Close the connection; who has begun a request is told why, unless an earlier one is still being answered."""
+        """Close the connection. If a request has begun it gets an error, unless an earlier one is still being
+        answered.
+        """
         if self.transport.is_closing():
             return
         if self.arriving and (self.cycle is None or self.cycle.response_complete):
@@ -136,13 +139,13 @@ class Connection(HttpToolsProtocol):
         self.transport.close()
 
     def last_answer(self) -> None:
-        """What is being answered is the last; what is half answered has said otherwise, and may be followed by one."""
+        """Make the running answer the last one. If its headers are sent already, one more request may follow."""
         if self.cycle is not None and not self.cycle.response_started:
             self.cycle.keep_alive = False
 
     @property
     def idle(self) -> bool:
-        """Nothing is asked of us, nor on its way through this machine."""
+        """Return whether no request is running or arriving."""
         asked = self.arriving or not (self.cycle is None or self.cycle.response_complete)
         if asked or self.transport.is_closing():
             return False
@@ -151,7 +154,9 @@ class Connection(HttpToolsProtocol):
         return not any(waiting)
 
     async def come_again(self) -> None:
-        """503 to those who have waited too long. Their request may still take effect: writes repeat by their keys."""
+        """Answer 503 to requests that have waited too long. They may still take effect; writes can be repeated with
+        their keys.
+        """
         cycle = self.cycle
         if cycle is None or cycle.response_started or self.transport.is_closing():
             return
@@ -163,7 +168,7 @@ class Connection(HttpToolsProtocol):
 
 
 class Web(Server):
-    """uvicorn with that end, and `first`, which is done before anybody is let in."""
+    """uvicorn with this end, and with `first`, which runs before any connection is accepted."""
 
     def __init__(
         self, config: Config, farewell: Farewell = Farewell(), first: Callable[[], None] | None = None
@@ -188,8 +193,8 @@ class Web(Server):
         await super().shutdown(sockets)
 
     async def _empty_the_queue(self, listeners: list[socket.socket]) -> None:
-        """Those in it are taken as ever; then anyone who came while the loop let go of the socket, and it is closed
-        with nothing in between. One that others hold too is theirs to serve from then on.
+        """Accept all connections in the queue as usual, then those that arrived while the loop released the socket, and
+        close it with nothing in between. If other processes hold the socket too, later connections are theirs.
         """
         last = [listener.dup() for listener in listeners]
         await asyncio.sleep(self.farewell.emptying)
@@ -219,7 +224,7 @@ class Web(Server):
 
 
 def _drain_queue(listener: socket.socket) -> list[socket.socket]:
-    """Everybody in its queue; then it is closed."""
+    """Return all connections in the socket's queue, and close the socket."""
     taken = []
     with listener:
         listener.setblocking(False)

@@ -1,1 +1,1 @@
-"""What a deposit is to what the team knows: new, the same, a replacement, or a question for its agent."""
+"""Judge deposits: whether a note is new, a repetition, a replacement, or one whose agent has to be asked."""

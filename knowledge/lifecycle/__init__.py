@@ -1,1 +1,1 @@
-"""How an insight rises and falls: ratings, use, decay, staleness; what members seem to prefer."""
+"""The life of an insight: ratings, use, decay, staleness; and the preferences inferred from what members do."""

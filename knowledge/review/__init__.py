@@ -1,1 +1,1 @@
-"""What people do with insights: the inbox, decisions on pairs, merges, moves, quarantine, deletion."""
+"""What people do with insights: review them in the inbox, settle pairs, merge, move, quarantine and delete."""

@@ -35,7 +35,7 @@ REASONS = {
     Reason.DAILY_LIMIT: "The daily limit of supersessions was reached",
     Reason.OF_EVERYONE: "The other one is somebody else's, in the team of everyone",
     Reason.PUT_BACK: "Its author has restored it before",
-    Reason.TOO_MANY: "Too much was said of others' insights that day",
+    Reason.TOO_MANY: "The daily limit of statements about others' insights was reached",
     Reason.NOT_ALIKE: "The texts are not similar",
     Reason.FAR: "The texts are hardly similar",
     Reason.REJECTED_BEFORE: "A lead has rejected nearly the same before",

@@ -1,1 +1,1 @@
-"""What an agent is told: the text of an answer, what surfaces unasked, coaching."""
+"""Build what an agent is told: the text of an answer, the notes surfaced for a prompt, and coaching."""

@@ -1,7 +1,8 @@
-"""MCP at `/mcp`: the agents' tools, each one call of the REST API from within (docs/decisions/0009-mcp.md).
+"""The MCP server at `/mcp`: tools for agents, each of which calls the REST API within the process
+(docs/decisions/0009-mcp.md).
 
-`gateway` makes the call, `schemas` reads the shapes off the OpenAPI schema, `catalogue` lists the tools with what an
-agent must know of them, `server` speaks the protocol by the official SDK.
+`gateway` makes the call, `schemas` reads argument shapes from the OpenAPI schema, `catalogue` lists the tools with
+their manuals, `server` implements the protocol with the official SDK.
 """
 
 from sessions_app.mcp.server import WithMcp

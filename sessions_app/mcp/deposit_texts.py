@@ -1,4 +1,4 @@
-"""What an agent is told of its deposit: what became of it, and what it may say of the notes near it."""
+"""The text that an agent receives for a deposit: its outcome, and how to state its relation to the notes near it."""
 
 from typing import Any
 
@@ -16,7 +16,9 @@ BECAME = {
 
 
 def deposited(data: Any, given: Given) -> ToolText:
-    """What became of a deposit; then its neighbours, if its agent is asked how it relates to them, and the call."""
+    """Return the outcome of a deposit; then, if its agent is asked about neighbours, these and the call to
+    answer with.
+    """
     insight_ = data["insight"]
     became = BECAME.get(data["outcome"], data["outcome"])
     old = f" It supersedes {', '.join(data['supersedes'])}." if data.get("supersedes") else ""
@@ -27,7 +29,7 @@ def deposited(data: Any, given: Given) -> ToolText:
 
 
 def related(data: Any, given: Given) -> ToolText:
-    """What became of each relation that was stated."""
+    """Return the outcome of each relation that was stated."""
     told = "\n".join(_stated(one) for one in data["related"])
     merged = f"\nIt is part of {data['insight']['ref']} now." if data["outcome"] == "merged" else ""
     return _asked(data, f"{told}{merged}")
@@ -38,20 +40,20 @@ REASONS = {
     "differs_alone": "the two differ in {cues} and in hardly anything else: is it `supersedes` or `contradicts`? If "
     "both hold, say it again with a `note` of what tells them apart",
     "other_kind": "they are of two kinds, like advice and its warning: `complements` links them",
-    "not_alike": "they hardly read alike",
-    "not_alike_linked": "they hardly read alike: readers see it once a lead or the other note's author says so too",
-    "far": "they are not near: beside a confirmed note readers see it once yours is confirmed, or its author agrees",
+    "not_alike": "the texts are not similar",
+    "not_alike_linked": "the texts are not similar: readers see it once a lead or the other note's author confirms it",
+    "far": "the texts are not near: readers of a confirmed note see it once yours is confirmed, or its author agrees",
     "rejected_before": "a lead has rejected nearly the same before, so a lead decides",
     "other_repo": "they are of two repositories: neither is merged, and a lead decides what replaces what",
     "older": "yours is dated before it",
     "settled": "a lead has settled it",
-    "not_current": "one of the two has given way already",
+    "not_current": "one of the two is no longer current",
     "protected": "the team has confirmed it, so a lead decides",
     "pending": "a lead has yet to decide on that one, so a lead decides",
     "reviewed": "it is promoted and its team requires a second reviewer: suggest the change",
     "daily_limit": "your agents have replaced or proposed to replace many notes of others today, so a lead decides",
-    "too_many": "your agents have said as much of others' notes today as a lead looks through: say it to a lead, or "
-    "again tomorrow",
+    "too_many": "your agents have reached today's limit of statements about others' notes: tell a lead, or try again "
+    "tomorrow",
     "of_everyone": "it is somebody else's in the team of everyone, so a lead decides",
     "put_back": "its author has restored it before, so a lead decides",
 }
@@ -72,7 +74,7 @@ def _stated(one: Any) -> str:
     return f"{one['relation']} {inert_line(one['ref'])}: {one['state']}{because}.{followed}"
 
 
-# What each relation means, where it is asked for.
+# The meaning of each relation, shown when the agent is asked for one.
 MEANS = (
     "duplicates (says the same), supersedes (yours is how it is now), contradicts (not both can be right), complements "
     "(both hold), unrelated"
@@ -95,12 +97,12 @@ def _asked(data: Any, done: str) -> ToolText:
 
 
 def _of_repository(one: Any) -> str:
-    """Which other repository it is of."""
+    """Return which other repository it belongs to."""
     return f"{inert_line(one['repo'])} · " if one.get("repo") else ""
 
 
 def _named(data: Any, done: str) -> ToolText:
-    """The nearest notes, and what to do if the new one is about what one of them is about; nothing more if there are
+    """Return the nearest notes, and what to do if the new one is about the same thing; only `done` if there are
     none.
     """
     near = data.get("near")
@@ -113,7 +115,7 @@ def _named(data: Any, done: str) -> ToolText:
 
 
 def _beginning(one: Any) -> str:
-    """The title, and what follows it; the text alone where that begins with a title that is cut."""
+    """Return the title and the text after it; the text alone if it begins with the title."""
     title, text = inert_line(one["title"]), inert_line(one["text"])
     cut = title.endswith("…") and text.startswith(title.rstrip("…").rstrip())
     return text if cut else ": ".join(filter(None, (title, text)))

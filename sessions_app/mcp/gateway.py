@@ -1,6 +1,6 @@
-"""A call of the REST API from within the process: through Django's own ASGI application, as its caller.
+"""Call the REST API from within the process, through Django's own ASGI application, on behalf of the caller.
 
-So a tool has the scopes, the teams, the faults, the limits and the signs of life of the REST call, by being that call.
+So a tool has the same scopes, teams, errors, rate limits and heartbeats as the REST call.
 """
 
 import asyncio
@@ -20,16 +20,16 @@ Send = Callable[[Any], Awaitable[None]]
 Asgi = Callable[[Any, Any, Any], Awaitable[None]]
 
 API = "/api/v1/"
-# Who asks, from where, by which name of ours: what a REST call would have said. The rest is about the MCP message.
+# The headers that are passed on: who calls, from where, and by which host name. The others are about the MCP message.
 PASSED_ON = {b"host", b"authorization", b"user-agent", b"x-request-id", b"forwarded", b"x-real-ip"}
 PROXYS = b"x-forwarded-"
-# So texts name tools, and no addresses.
+# Makes texts name tools instead of addresses.
 INTERFACE = (b"x-loam-interface", b"mcp")
 
 
 @dataclass(frozen=True)
 class ApiAnswer:
-    """What the API answered: a problem document when `status` is 400 or more."""
+    """The answer of the API; a problem document if `status` is 400 or more."""
 
     status: int
     body: Any
@@ -40,19 +40,21 @@ class ApiAnswer:
 
 
 class Gateway:
-    """The API as one caller sees it; `scope` is that of the caller's request to `/mcp`."""
+    """The API on behalf of one caller. `scope`: of the caller's request to `/mcp`."""
 
     def __init__(self, django: Asgi, scope: MutableMapping[str, Any]) -> None:
         self._django, self._scope = django, scope
 
     @property
     def fence(self) -> Fence:
-        """The fence around the texts of this caller, who is known here by their token alone."""
+        """The fence around the texts of this caller, derived from their token, since nothing else is known of them
+        here.
+        """
         token = next((value for name, value in self._scope["headers"] if name == b"authorization"), b"")
         return Fence.of(settings.SECRET_KEY, f"token:{token.decode('latin-1')}")
 
     async def call(self, method: str, path: str, body: Any = None, query: dict[str, Any] | None = None) -> ApiAnswer:
-        """One call of `/api/v1/<path>`."""
+        """Return the answer to one call of `/api/v1/<path>`."""
         sent = b"" if body is None else json.dumps(body).encode()
         waiting = [{"type": "http.request", "body": sent, "more_body": False}]
         status, parts = 500, []
@@ -60,7 +62,7 @@ class Gateway:
         async def receive() -> Message:
             if waiting:
                 return waiting.pop()
-            # The caller is still there for as long as this runs: the SDK cancels it when they leave.
+            # The caller is connected as long as this runs: the SDK cancels it when they disconnect.
             await asyncio.Event().wait()
             raise AssertionError
 

@@ -1,4 +1,4 @@
-"""What a person can ask of their agent by name."""
+"""MCP prompts, which a person can call by name."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -7,13 +7,13 @@ import mcp_types as mcp
 
 from accounts.rules.fence import inert_line
 
-# An argument is a name; it stands in a message that speaks as the user.
+# An argument is a name. It is part of a message that speaks as the user.
 LONGEST_ARGUMENT = 200
 
 
 @dataclass(frozen=True)
 class McpPrompt:
-    """`takes` maps each argument to what it means; none is required. `text` makes the message of what was given."""
+    """`takes`: each argument and its meaning; none is required. `text`: builds the message from the arguments."""
 
     name: str
     title: str

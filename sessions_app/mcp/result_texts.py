@@ -1,4 +1,4 @@
-"""What the answers of the API say to an agent, as text: short, what others wrote fenced, and what to do next.
+"""Render the API's answers as text for an agent: short, with what others wrote in a fence, and with what to do next.
 
 Each function takes an answer of the API and the arguments of the tool's call.
 """
@@ -21,7 +21,7 @@ LONGEST_LINE = 240
 
 
 def answer(data: Any, given: Given) -> ToolText:
-    """The text of the query itself: fenced, within its budget, with the call that rates it."""
+    """Return the text of the query itself: fenced, within its budget, with the call that rates it."""
     return ToolText(own=data["text"])
 
 
@@ -31,7 +31,7 @@ def rated(data: Any, given: Given) -> ToolText:
 
 
 def insight(data: Any, given: Given) -> ToolText:
-    """An insight in full, with its state and the files it was learned from."""
+    """Return an insight in full, with its state and the files it was learned from."""
     head = f"[{data['ref']}] {data['kind']} · {data['status']} · {data['confidence']} confidence"
     learned = data["source"]["date"] or data["created_at"]
     who = whose(data["author"], data["source"]["type"])
@@ -45,7 +45,7 @@ def insight(data: Any, given: Given) -> ToolText:
     return ToolText(foreign=f"{head}\n{titled}{inert(data['body'])}{why}{files}", own=next_)
 
 
-# What another insight is to the one that is read, while nobody has settled it, with the call that reads that one.
+# The relation of another insight to the one that is read, if nobody has settled it, with the call that reads the other.
 BESIDE = {
     ("superseded_by", "proposed"): "Proposed to be replaced by {}; not reviewed.",
     ("supersedes", "proposed"): "Proposed to replace {}; not reviewed.",
@@ -56,12 +56,12 @@ BESIDE = {
 }
 NEWER = "Newer and close to this: {}; it may replace this or be about something else."
 OLDER = "Older and close to this: {}; this may replace it or be about something else."
-# Others that are named.
+# The number of further insights that are named.
 NAMED = 3
 
 
 def _beside(related: Any) -> str:
-    """What an insight has to do with others, a line each."""
+    """Return the relations of an insight to others, one line each."""
     lines = []
     for one in related[:NAMED]:
         told = BESIDE.get((one["relation"], one["state"]), NEWER if one["newer"] else OLDER)
@@ -106,7 +106,7 @@ def _preference(one: Any) -> str:
 
 
 def skill(data: Any, given: Given) -> ToolText:
-    """A skill in full: the team decided to teach it, and it is still data."""
+    """Return a skill in full. It is fenced as data, although the team has published it."""
     who = inert_line(data["published_by"] or data["author"] or "somebody who left", 40)
     published = f"{data['status']} · version {data['version']}, published by {who}"
     state = f"draft of {who}, not reviewed" if data["unpublished"] else published
@@ -122,12 +122,12 @@ def skill_made(data: Any, given: Given) -> ToolText:
 
 
 def started(data: Any, given: Given) -> ToolText:
-    """The orientation as it came, and the session's id."""
+    """Return the orientation as the API built it, and the session's id."""
     return ToolText(own=f"{data['orientation']['text']}\nSession {data['session']}: pass it as `session`.")
 
 
 def handed_over(data: Any, given: Given) -> ToolText:
-    """That the handoff is written, and the decisions that were found."""
+    """Return that the handoff is written, and the decisions that were found."""
     found = "".join(f"\nDecision kept: {inert_line(one['statement'], LONGEST_LINE)}" for one in data["decisions"])
     if data["handoff"] is None:
         return ToolText(own=f"The session is {data['state']}; there was nothing to hand over.{found}")
@@ -141,13 +141,13 @@ def handed_over(data: Any, given: Given) -> ToolText:
 
 
 def handoff_taken(data: Any, given: Given) -> ToolText:
-    """A handoff that is one's own now."""
+    """Return a handoff that the caller has taken over."""
     own = f"The handoff of {data['session']} is yours; it is offered to nobody else. Go on from it, then checkpoint."
     return _handed(data, own)
 
 
 def session(data: Any, given: Given) -> ToolText:
-    """One session with its handoff in full, and how to take that over."""
+    """Return one session with its full handoff, and how to take it over."""
     head = _session_head(data)
     if not data["handoff"]:
         said = calls.read_conversation(data["ref"], MCP)
@@ -161,21 +161,21 @@ def session(data: Any, given: Given) -> ToolText:
 
 
 def conversation(data: Any, given: Given) -> ToolText:
-    """What was said in a session, in order; of a long one its beginning, and where the rest is."""
+    """Return what was said in a session, in order; for a long one its beginning, and how to read the rest."""
     turns = [(one["speaker"], one["said_at"], one["text"]) for one in data["passages"]]
     left = f"{data['left']} more passages are on the session's page." if data["left"] else ""
     return ToolText(foreign=whole(data["session"], data["user"], data["repo"], turns), own=left)
 
 
 def _handed(handoff: Any, own: str, head: str = "") -> ToolText:
-    """A handoff: by the API's own text where it brings one, which is fenced and names the call; else its fields."""
+    """Return a handoff: the API's own text if it has one, which is fenced and names the call; otherwise its fields."""
     if text := handoff.get("text"):
         is_open = handoff["acknowledged_at"] is None
         return ToolText(own=text if is_open else f"{text}\n{own}")
     return ToolText(foreign="\n".join(filter(None, [head, handoff_lines(handoff)])), own=own)
 
 
-# Of the text of a handoff, in the order of what the next session needs first.
+# The parts of a handoff's text, in the order in which the next session needs them.
 PARTS = (
     ("summary", "Summary"),
     ("handoff_note", "Note"),
@@ -188,7 +188,7 @@ PARTS = (
 
 
 def handoff_lines(data: Any) -> str:
-    """The fields of a handoff in their order."""
+    """Return the fields of a handoff in order."""
     lines = [f"Handoff, {data['state']}, as of {data['as_of'][:16]}, not reviewed"]
     for name, label in PARTS:
         value = data.get(name)
@@ -201,7 +201,7 @@ def handoff_lines(data: Any) -> str:
 
 
 def claimed(data: Any, given: Given) -> ToolText:
-    """What others hold of what was asked for; that one holds the rest."""
+    """Return which of the requested files others have claimed; the caller holds the rest."""
     others = data["held_by_others"]
     mine = ", ".join(inert_line(one["path"], 120) for one in data["claims"][:10])
     held = f"Claimed: {mine}." if mine else ""
@@ -254,14 +254,16 @@ def friction(data: Any, given: Given) -> ToolText:
     return ToolText(foreign="\n".join([errors, *modules]), own=own)
 
 
-# From here on the evidence is said to answer; below, that it may.
+# From this confidence on the text says that the evidence answers; below, that it may.
 SURE = 0.75
-# Unsearched files that an answer names.
+# The number of unsearched files that an answer names.
 MOST_UNSEARCHED = 3
 
 
 def evidence(data: Any, given: Given) -> ToolText:
-    """The briefing with its places; what is nearest when nothing answers; else the files that were found."""
+    """Return the briefing with its places; the nearest passages if nothing answers; otherwise the files that were
+    found.
+    """
     notes = ", ".join(calls.read_insight(one["ref"], MCP) for one in data.get("insights", ())[:2])
     beside = f"The team has notes on it: {notes}." if notes else ""
     files = _each(data.get("files_ranked", ()), lambda one: inert_line(one["path"], 200))
@@ -290,7 +292,7 @@ def _joined(*parts: str) -> str:
 
 
 def _unsearched(skipped: Sequence[Any]) -> str:
-    """Which files were not searched, the first of them by name."""
+    """Return which files were not searched, the first few by name."""
     if not skipped:
         return ""
     named = [f"{inert_line(one['path'], 120)} ({inert_line(one['reason'], 100)})" for one in skipped[:MOST_UNSEARCHED]]
@@ -299,13 +301,13 @@ def _unsearched(skipped: Sequence[Any]) -> str:
 
 
 def saved_answer(data: Any, given: Given) -> ToolText:
-    """One saved answer with its places."""
+    """Return one saved answer with its places."""
     own = f"Confidence {data['confidence']:.2f}, {data['lifecycle']}. From files, not reviewed."
     return ToolText(foreign=f"{inert_line(data['name'])}\n\n{inert(data['content'], SEARCH_LINE)}", own=own)
 
 
 def saved_answers(data: Any, given: Given) -> ToolText:
-    """The saved answers, a line each."""
+    """Return the saved answers, one line each."""
     rows = _each(
         data["results"],
         lambda one: f"[{one['id']}] {one['lifecycle']}, {one['confidence']:.2f}: {inert_line(one['name'], 160)}",
@@ -316,7 +318,7 @@ def saved_answers(data: Any, given: Given) -> ToolText:
 
 
 def _spent(calls_: Any) -> str:
-    """What the language model of a search cost."""
+    """Return the cost of a search's language model."""
     if not calls_:
         return ""
     used = sum(one["prompt_tokens"] + one["completion_tokens"] for one in calls_)

@@ -1,4 +1,4 @@
-"""Which calls a tool makes, where an argument of it means another one than its main call."""
+"""Routes of tools: which calls a tool makes if an argument means another call than its main one."""
 
 import re
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ ACK = Call(
 CLAIM = Call(
     "POST sessions/{session_id}/claims/", result_texts.claimed, places={"session": "session_id", "claims": "files"}
 )
-# Clients put something around a result (Codex its duration, Gemini CLI JSON): with it the model reads at most 800.
+# Clients wrap a result (Codex adds its duration, Gemini CLI JSON). With this limit the model reads at most 800 tokens.
 QUERY = Call("POST query/", result_texts.answer, fixed={"max_tokens": 780})
 READ = Call("GET insights/{ref}/", result_texts.insight)
 START = Call("POST sessions/", result_texts.started)
@@ -39,8 +39,8 @@ Route = Sequence[tuple[Call, Given]]
 
 
 def read_route(given: Given) -> Route:
-    """A reference as a text names it: of an insight, of a session with its handoff, of what was said in one, of a
-    skill, or of a saved answer from files.
+    """Return the call for a reference: of an insight, a session with its handoff, a conversation, a skill, or a saved
+    answer from files.
     """
     ref = str(given.get("ref") or "").strip()
     if said := _CONVERSATION_REF.fullmatch(ref):
@@ -55,13 +55,13 @@ def read_route(given: Given) -> Route:
 
 
 def start_route(given: Given) -> Route:
-    """The start, and then what is claimed and taken over in the session that it began."""
+    """Return the start, followed by the claims and the take-over in the new session."""
     begun = {name: value for name, value in given.items() if name not in ("claims", "take")}
     return [(START, begun), *_asides({**given, "session": Earlier("session")})]
 
 
 def checkpoint_route(given: Given) -> Route:
-    """What is claimed and taken over, and then the words; no checkpoint where nothing but the former is given."""
+    """Return the claims and the take-over, followed by the checkpoint; no checkpoint if nothing else is given."""
     asides = _asides(given)
     ends = str(given.get("end", "")).lower() in ("true", "1", "yes")
     if asides and not ends and not any(given.get(name) for name in WORDS):

@@ -1,6 +1,7 @@
-"""The shapes of tools, read off the OpenAPI schema of the calls they make: nothing is said twice, nothing can differ.
+"""The argument and answer schemas of tools, read from the OpenAPI schema of the calls they make, so that the two cannot
+differ.
 
-OpenAPI 3.1 is JSON Schema, so what a call takes and answers is put in as it stands, its references resolved.
+OpenAPI 3.1 is JSON Schema, so schemas are copied as they are, with their references resolved.
 """
 
 from collections.abc import Mapping
@@ -13,13 +14,14 @@ from drf_spectacular.generators import SchemaGenerator
 from sessions_app.mcp.gateway import API
 
 Schema = dict[str, Any]
-# What only a generator of code needs, or what an agent has no use for: it would pay for it with each list of tools.
+# Keys that only code generators need or that are of no use to an agent, which would pay for them with each list of
+# tools.
 NOISE = {"title", "readOnly", "writeOnly", "deprecated", "x-spec-enum-id", "format"}
 
 
 @dataclass(frozen=True)
 class Operation:
-    """A REST call as the schema has it: its fields (body, parameters), those that must be there, its answer's shape."""
+    """A REST call in the schema: its fields (body, parameters), the required ones, and the schema of its answer."""
 
     fields: Mapping[str, Schema]
     required: frozenset[str]
@@ -28,7 +30,7 @@ class Operation:
 
 @lru_cache(maxsize=1)
 def _openapi() -> Schema:
-    """Some 300 ms of work, once in the life of a process."""
+    """Return the OpenAPI schema. It takes some 300 ms, once per process."""
     schema: Schema = SchemaGenerator().get_schema(request=None, public=True)
     return schema
 
@@ -39,7 +41,7 @@ def is_read() -> bool:
 
 @lru_cache(maxsize=100)
 def of(call: str) -> Operation:
-    """The call `METHOD path` (`POST insights/`, `GET insights/{ref}/`)."""
+    """Return the operation of a call `METHOD path` (`POST insights/`, `GET insights/{ref}/`)."""
     method, path = call.split()
     found = _openapi()["paths"][API + path][method.lower()]
     body = _plain(found.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {}))
@@ -56,8 +58,8 @@ def of(call: str) -> Operation:
 
 
 def _plain(schema: Any) -> Any:
-    """Without references to elsewhere, and without noise. `oneOf` is what the generator says for "this or null": where
-    "this" is anything, null would be both.
+    """Return the schema without references and without NOISE. The generator writes `oneOf` for "this or null"; if
+    "this" can be anything, null would match both, so it is left out.
     """
     if isinstance(schema, list):
         return [_plain(one) for one in schema]
@@ -80,9 +82,9 @@ def is_list(field: Schema) -> bool:
 
 
 def short(field: Schema) -> Schema:
-    """A field as an agent's model reads it, and pays for it with each request: its type, what it may be, no more.
+    """Return the schema of a field as the agent's model reads it with each request: its type and allowed values only.
 
-    A list may come as a text too (JSON, or separated by commas), which its schema need not say.
+    A list may also be sent as text (JSON, or separated by commas); the schema need not say so.
     """
     found = next((one for one in field.get("anyOf", ()) if one.get("type") != "null"), field)
     kept: Schema = {"type": found.get("type", "string")}

@@ -1,7 +1,7 @@
-"""A tool: the REST calls it is, what an agent must know to use it well, and what their answers say.
+"""A tool: the REST calls it makes, what an agent must know to use it, and how the answers are rendered.
 
-Most tools are one call. Where an argument means another call (`end`, `take`, `claims`, a reference that is a
-session's), the tool's `route` says which calls are made, in their order.
+Most tools make one call. If an argument means another call (`end`, `take`, `claims`, a session's reference), the tool's
+`route` returns the calls to make, in order.
 """
 
 import json
@@ -21,16 +21,16 @@ from sessions_app.mcp.gateway import ApiAnswer, Gateway
 from sessions_app.mcp.tool_result import ToolText
 
 Given = Mapping[str, Any]
-# Tokens of a text whose tool says nothing else.
+# The default token budget of a tool's text.
 BUDGET = 800
 
 
 @dataclass(frozen=True)
 class Call:
-    """`path` is `METHOD path`; `says` makes the text of its answer.
+    """`path` is `METHOD path`; `says` renders the answer.
 
-    An argument called otherwise than the API's field, or that stands deeper in the body, has its place in `places`
-    ("triggers.tags"); `fixed` is sent along unless the caller gives it.
+    `places` maps an argument to the API's field, if it has another name or is nested in the body ("triggers.tags");
+    `fixed` is sent unless the caller gives it.
     """
 
     path: str
@@ -42,13 +42,13 @@ class Call:
         return self.places.get(name, name)
 
     def shape(self, name: str) -> schemas.Schema:
-        """The schema of an argument's field."""
+        """Return the schema of an argument's field."""
         first, _, deeper = self.place(name).partition(".")
         found = schemas.of(self.path).fields[first]
         return found["properties"][deeper] if deeper else found
 
     async def made(self, api: Gateway, given: Given) -> ApiAnswer:
-        """The answer of the API to the call with these arguments."""
+        """Return the answer of the API to the call with these arguments."""
         method, path = self.path.split()
         body: dict[str, Any] = dict(self.fixed)
         for name, value in given.items():
@@ -71,11 +71,11 @@ class Call:
 
 @dataclass(frozen=True)
 class Tool:
-    """`takes` maps each argument to what it means; `more` are arguments that only the whole toolset shows; `own` the
-    schemas of those that are no field of the call. `route` gives the calls that are made, the last one the main one.
+    """`takes` maps each argument to its meaning; `more`: arguments that only the whole toolset shows; `own`: the
+    schemas of arguments that are no field of the call. `route` returns the calls to make, the main one last.
 
-    `reads` changes nothing; `again` may be repeated without effect; `destroys` cannot be undone by the same caller.
-    `hint`: by which a client that loads tools on demand finds it; `always`: such a client loads it at once.
+    `reads`: it changes nothing; `again`: repeating it has no effect; `destroys`: the caller cannot undo it. `hint`: the
+    words by which a client that loads tools on demand finds it; `always`: such a client loads it at once.
     """
 
     name: str
@@ -95,7 +95,9 @@ class Tool:
     destroys: bool = False
 
     def described(self, *, whole: bool = False, structured: bool = False) -> mcp.Tool:
-        """As `tools/list` shows it; `whole`: with the rarer arguments; `structured`: with the shape of its answer."""
+        """Return the tool for `tools/list`. `whole`: with the rarer arguments; `structured`: with the schema of its
+        answer.
+        """
         takes = {**self.takes, **self.more} if whole else self.takes
         required = schemas.of(self.call.path).required
         meta = {"anthropic/alwaysLoad": True} if self.always else {}
@@ -129,9 +131,10 @@ class Tool:
         return {"type": "object", "anyOf": [schemas.of(path).answer for path in self.answers]}
 
     async def run(self, api: Gateway, given: Given, *, structured: bool = False) -> mcp.CallToolResult:
-        """Make the calls. What the API refuses is told in words, and is an error of the tool, not of the protocol.
+        """Make the calls and return the result. A refusal of the API is rendered in words, as an error of the tool and
+        not of the protocol.
 
-        A refusal ends it: what was done before is told with it.
+        A refusal stops the calls; the results of those before it are included.
         """
         if faults := unknown_names(given, {**self.takes, **self.more}, "argument"):
             return _refusal({"detail": "The call has faults.", "code": "invalid", "errors": faults}, [], structured)
@@ -165,13 +168,13 @@ class Tool:
 
 @dataclass(frozen=True)
 class Earlier:
-    """An argument that an earlier call of the same tool has answered with."""
+    """The value of an argument that is taken from the answer to an earlier call of the same tool."""
 
     key: str
 
 
 def _listed(value: Any) -> Any:
-    """A list that came as a text: as JSON, or separated by commas or line ends."""
+    """Return a list that was sent as text: as JSON, or separated by commas or line ends."""
     if not isinstance(value, str):
         return value
     text = value.strip()
@@ -184,14 +187,16 @@ def _listed(value: Any) -> Any:
 
 
 def _object(answer: dict[str, Any]) -> dict[str, Any]:
-    """An answer's shape as an object, which is all that structured content may be."""
+    """Return an answer's schema as an object, since structured content can be nothing else."""
     if answer.get("type") == "array":
         return {"type": "object", "properties": {"results": answer}, "required": ["results"]}
     return answer
 
 
 def _explained(problem: Any, call: Call, given: Given) -> Any:
-    """The problem with what would have been right: the words a field takes, the reference that nothing has."""
+    """Return the problem with what would have been right: the allowed values of a field, or that the reference does not
+    exist.
+    """
     if not isinstance(problem, dict):
         return problem
     if problem.get("code") == "not_found" and (ref := given.get("ref")):
@@ -218,7 +223,7 @@ def _refusal(problem: Any, done: Sequence[str], structured: bool) -> mcp.CallToo
 
 
 def in_words(problem: Any) -> str:
-    """A problem document as a person would say it: what is wrong, with which argument."""
+    """Return a problem document in words: what is wrong, with which argument."""
     if not isinstance(problem, dict):
         return "The server could not answer."
     said = [str(problem.get("detail") or problem.get("title") or "It was refused.")]

@@ -1,6 +1,6 @@
-"""What a tool answers with: text of others within the fence, the server's own words below it, within a budget.
+"""The result of a tool: text of others in a fence, with the server's own words below it, within a budget.
 
-Longer text comes in pages, each fenced by itself, with the call that reads on.
+Longer text is split into pages, each in its own fence, with the call that reads the next page.
 """
 
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from accounts.rules.fence import inert
 from sessions_app.answers.rules.fence import Fence
 from sessions_app.answers.rules.packing import CHARACTERS_A_TOKEN, tokens
 
-# What is left of a budget for the fence and the words below it.
+# The part of a budget that is reserved for the fence and the words below it.
 AROUND = 60
 # A page ends at a line end, if there is one in its last part.
 LAST_PART = 0.7
@@ -18,14 +18,16 @@ LAST_PART = 0.7
 
 @dataclass(frozen=True)
 class ToolText:
-    """`foreign`: what others wrote, inert, for within the fence; `before` and `own`: the server's words around it."""
+    """`foreign`: what others wrote, already inert, for the inside of the fence; `before` and `own`: the server's words
+    around it.
+    """
 
     own: str = ""
     foreign: str = ""
     before: str = ""
 
     def text(self, budget: int, fence: Fence, page: int = 1, read_on: Callable[[int], str] | None = None) -> str:
-        """The text within `budget` tokens; of a longer one the page, and below it how to read on."""
+        """Return the text within `budget` tokens; of a longer one the requested page, and below it how to read on."""
         if not self.foreign:
             return _cut("\n".join(filter(None, [self.before, self.own])), budget)
         room = (budget - AROUND - tokens(self.before) - tokens(self.own)) * CHARACTERS_A_TOKEN
@@ -39,14 +41,14 @@ class ToolText:
 
 
 def paged(text: str, most: int) -> list[str]:
-    """The text in pages of at most `most` characters, at line ends or else between words."""
+    """Return the text in pages of at most `most` characters, split at line ends or else between words."""
     pages: list[str] = []
     rest = text.strip()
     while len(rest) > most:
         least = int(most * LAST_PART)
         at = max(rest.rfind("\n", least, most), 0) or max(rest.rfind(" ", least, most), 0) or most
         pages.append(rest[:at].rstrip())
-        # What stood in the middle of a line would begin the next page.
+        # The rest of a split line would begin the next page.
         in_a_line = rest[at] != "\n"
         rest = rest[at:].lstrip()
         first, end, others = rest.partition("\n")

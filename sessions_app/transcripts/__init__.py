@@ -1,1 +1,1 @@
-"""Reading transcripts of agents: decisions, plans, files, errors."""
+"""Read the transcripts of agents: decisions, plans, files, errors."""

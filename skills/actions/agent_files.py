@@ -1,5 +1,5 @@
-"""Skills into the files that agents load by themselves (AGENTS.md, CLAUDE.md, Cursor's rules), and edits made there
-back. What people wrote around the sections is theirs, and stays.
+"""Write skills into the files that agents load by themselves (AGENTS.md, CLAUDE.md, Cursor's rules), and read back
+edits made there. Text that people wrote around the sections is never changed.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ from skills.rules.arrivals import CHANGED, REFUSED, UNCHANGED, Arrived, Exported
 
 
 class Form(StrEnum):
-    """Which kind of file."""
+    """The kind of file."""
 
     AGENTS = "agents"
     CLAUDE = "claude"
@@ -33,7 +33,7 @@ class Form(StrEnum):
 
 FILES = {Form.AGENTS: "AGENTS.md", Form.CLAUDE: "CLAUDE.md"}
 CURSOR_RULES = Path(".cursor/rules")
-# A file that agents load whole at every start; what is larger was not made for that.
+# Agents load the whole file at every start; a larger one is no such file.
 LARGEST = 2_000_000
 
 
@@ -60,8 +60,8 @@ def export_to(*, path: Path, form: Form, team: str, by: Member, force: bool = Fa
 
 
 def import_from(*, path: Path, form: Form, team: str, by: Member, now: datetime) -> list[Arrived]:
-    """Take edits of a team's sections back as edits of its skills; agents get them when they are published. A section
-    whose skill has changed meanwhile is refused: its editor did not see that.
+    """Read edits of a team's sections back as edits of its skills; agents get them when they are published. A section
+    whose skill has changed since it was written is refused, because its editor did not see the change.
 
     Raises NoSuchTeam, NotAllowed, BadFile.
     """
@@ -73,7 +73,9 @@ def import_from(*, path: Path, form: Form, team: str, by: Member, now: datetime)
 
 # --- out --------------------------------------------------------------------------------------------------------
 def _to_rules(folder: Path, skills: list[Published], team: str, force: bool) -> ExportedSkills:
-    """A file for each skill; those of skills that are no longer published go, if nobody has edited them."""
+    """Write a file for each skill, and delete those of skills that are no longer published, unless somebody has edited
+    them.
+    """
     done = ExportedSkills()
     for skill in skills:
         file = folder / f"{skill.sheet.name}.mdc"
@@ -91,7 +93,7 @@ def _to_rules(folder: Path, skills: list[Published], team: str, force: bool) -> 
 
 
 def _is_ours(text: str, key: str) -> bool:
-    """Whether a rule is as it was written: one unedited section of that skill, and nothing around it."""
+    """Return whether a rule is as it was written: one unedited section of that skill, and nothing around it."""
     found = sections(text)
     alone = not write_sections(cursor_body(text), [], team=key.split("/")[0]).text.strip()
     return alone and [(one.key, one.edited) for one in found] == [(key, False)]
@@ -132,7 +134,7 @@ def _name(key: str) -> str:
 
 
 def _text(file: Path) -> str:
-    """Raises BadFile on what is no text, too large, a link, or not there."""
+    """Return the text of a file. Raises BadFile if it is no text, too large, a link, or missing."""
     if file.is_symlink() or not file.is_file():
         raise BadFile(f"No such file: {file} (or it is a link).")
     if file.stat().st_size > LARGEST:

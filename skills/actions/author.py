@@ -1,6 +1,7 @@
-"""Author: write a skill, edit it, publish it, retire it. A lead's acts; a contributor may propose a draft.
+"""Write a skill, edit it, publish it, retire it. Only for leads; a contributor may propose a draft.
 
-Guard first, then the vector, outside any transaction; then a short one that reads the row again under its lock.
+The guard comes first, then the vector, both outside any transaction; then a short transaction reads the row again under
+its lock.
 """
 
 from collections.abc import Mapping
@@ -23,7 +24,7 @@ from skills.rules.vocabulary import SkillStatus
 
 Files = Mapping[str, bytes]
 Degraded = tuple[dict[str, str], ...]
-# What `edit` may change.
+# The fields that `edit` may change.
 EDITABLE = ("name", "description", "instructions", "triggers", "extra")
 
 
@@ -56,8 +57,8 @@ class WrongSkillStatus(Refused):
 
 @dataclass(frozen=True)
 class Authored:
-    """What became of a sheet. `created` is false when the skill was there; `stripped`: invisible characters taken
-    out, by field; `degraded`: what was down.
+    """The result. `created` is false if the skill existed; `stripped`: removed invisible characters, by field;
+    `degraded`: the parts that were down.
     """
 
     skill: Skill
@@ -77,9 +78,9 @@ def create(
     live: bool = False,
     strict: bool = False,
 ) -> Authored:
-    """Add a skill to a team, as a draft, or published if `live`, which takes a lead. What somebody else writes is
-    marked as proposed. A name that is there is answered with the skill it is, unchanged: created twice is created once.
-    With `strict` only if that says the same, what agents get or what is being written.
+    """Add a skill to a team as a draft, or published if `live`, which only a lead may do. A draft of anybody else is
+    marked as proposed. If the name exists, that skill is returned unchanged, so that a repeated call creates nothing.
+    With `strict` this holds only if it says the same, in its live version or in its draft.
 
     Raises NoSuchTeam, TeamUnclear, NotAllowed, BadSkill, SecretInSkill, NameTaken; then nothing was stored.
     """
@@ -93,7 +94,7 @@ def create(
     vector, degraded = _vector(sheet)
     try:
         skill = _insert(sheet, vector, files or {}, live, access, by, now, _why(stripped))
-    except IntegrityError:  # created at the same moment by somebody else
+    except IntegrityError:  # somebody else created it at the same moment
         return _already(Skill.objects.all().whole().get(team_id=access.id, name=sheet.name), sheet, strict)
     return Authored(skill, created=True, stripped=stripped, degraded=degraded)
 
@@ -110,10 +111,10 @@ def edit(
     files: Files | None = None,
     restored: int | None = None,
 ) -> Authored:
-    """Change what a skill says, as it was at `revision` (None: whatever it is). What agents get changes only when it is
-    published again. `changes` may name EDITABLE fields; `files` are all that stand beside it, None leaving them. It
-    takes a lead, except for a draft of one's own that was never published. `restored`: the number of the version that
-    the changes and files are of; then what was being written stays, as a version of its own.
+    """Change a skill at `revision` (None: any). Agents get the change only when the skill is published again. `changes`
+    may contain EDITABLE fields; `files` replaces all files beside it, None keeps them. Only for leads, and for authors
+    on their own draft that was never published. `restored`: the number of the version that the changes and files are
+    from; a present draft is then kept as a version of its own.
 
     Raises NotFound, Ambiguous, NotAllowed, Stale (with `extra["current_revision"]`), BadSkill, SecretInSkill,
     NameTaken, NameStays; then nothing was changed.
@@ -147,9 +148,9 @@ def edit(
 def publish(
     *, name: str, team: str = "", by: Member, now: datetime, why: str = "", revision: int | None = None
 ) -> Skill:
-    """Put before agents what is ahead; the version they had is kept. Published twice is published once.
+    """Publish the draft, so that agents get it; the previous version is kept. A repeated call changes nothing.
 
-    `revision`: the one that was read (None: whatever it is). Raises Stale when it is another.
+    `revision`: the one that was read (None: any). Raises Stale if it is another now.
     """
     with transaction.atomic():
         skill = _for_lead(name, team, by, revision)
@@ -161,9 +162,10 @@ def publish(
 def retire(
     *, name: str, team: str = "", by: Member, now: datetime, why: str = "", revision: int | None = None
 ) -> Skill:
-    """Take a skill away from agents. It is kept, and may be published again. Raises WrongStatus on one that is.
+    """Retire a skill, so that agents no longer get it. It is kept, and can be published again. Raises WrongStatus if it
+    is retired already.
 
-    Of `revision` as `publish`.
+    `revision`: as for `publish`.
     """
     with transaction.atomic():
         skill = _for_lead(name, team, by, revision)
@@ -175,7 +177,7 @@ def retire(
 
 # --- before the row ---------------------------------------------------------------------------------------------
 def _guarded(sheet: Sheet, files: Files, team_id: int) -> tuple[Sheet, dict[str, int]]:
-    """The sheet without invisible characters, and how many there were by field. Raises SecretInSkill, BadSkill."""
+    """Return the sheet without invisible characters, and their number by field. Raises SecretInSkill, BadSkill."""
     stripped: dict[str, int] = {}
 
     def clean(name: str, text: str) -> str:
@@ -205,7 +207,7 @@ def _guarded(sheet: Sheet, files: Files, team_id: int) -> tuple[Sheet, dict[str,
 
 
 def _cleaned(value: Any, clean: Any) -> Any:
-    """Plain JSON with each of its texts cleaned."""
+    """Return plain JSON with each of its texts cleaned."""
     if isinstance(value, str):
         return clean("metadata", value)
     if isinstance(value, dict):
@@ -228,12 +230,14 @@ def _refuse_secrets(sheet: Sheet, files: Files, team_id: int) -> None:
 
 
 def _as_text(data: bytes) -> str:
-    """What a person would read of a file: letters for letters, also in one that is no text."""
+    """Return the text in a file, byte by byte, even if it is binary, so that the guard can search it."""
     return data.decode("utf-8", "replace")
 
 
 def _vector(sheet: Sheet) -> tuple[np.ndarray | None, Degraded]:
-    """What it means; without an embedder it waits for the sweep, and the answer says so."""
+    """Return the vector of the sheet; without an embedder none, in which case the sweep computes it and the answer says
+    so.
+    """
     try:
         return current().embed([sheet.meaning])[0], ()
     except EmbedderDown as down:
@@ -246,7 +250,7 @@ def _changed(old: Sheet, changes: Mapping[str, Any]) -> Sheet:
 
 # --- the row ----------------------------------------------------------------------------------------------------
 def _already(there: Skill, sheet: Sheet, strict: bool) -> Authored:
-    """The skill of that name as it is. Raises NameTaken if it is to say the same, and does not."""
+    """Return the skill of that name as it is. Raises NameTaken if it must say the same and does not."""
     if strict and not any(_same(version.sheet, sheet) for version in (there.live, there.ahead) if version):
         raise SkillNameTaken(
             f"{there.team.slug} has another skill named {there.name} ({there.status}); nothing was stored. "
@@ -296,7 +300,9 @@ def _insert(
 def _write(
     skill: Skill, sheet: Sheet, old: Sheet, vector: np.ndarray | None, new_version: bool, *, by: Member, now: datetime
 ) -> None:
-    """What means the same keeps its vector. `new_version`: as a new version, whatever is ahead."""
+    """Write the sheet. If the embedded text is unchanged, the vector is kept. `new_version`: as a new version, even if
+    there is a draft.
+    """
     latest = skill.latest
     if new_version:
         skill.ahead = None
@@ -318,14 +324,14 @@ def _rename(skill: Skill, name: str) -> None:
 
 
 def _editable_skill(name: str, team: str, by: Member) -> Skill:
-    """The skill as who may edit it sees it, before anything is computed for it."""
+    """Return the skill, if the member may edit it, before anything is computed."""
     found = Skill.objects.all().one_named(name, team, by)
     _require_editor(found, by)
     return Skill.objects.all().whole().get(pk=found.pk)
 
 
 def _require_editor(skill: Skill, by: Member) -> None:
-    """Raise NotAllowed unless the member leads the team, or wrote this draft, which agents have never got."""
+    """Raise NotAllowed unless the member leads the team, or wrote this draft, which agents have never received."""
     own = skill.author_id == by.user_id and skill.status == SkillStatus.DRAFT and skill.live_id is None
     if not (own and by.may(skill.team_id, Level.CONTRIBUTOR)):
         by.require(skill.team_id, Level.LEAD)
@@ -355,7 +361,7 @@ def _differ(version: SkillVersion, files: Files) -> bool:
 
 
 def _log_changes(sheet: Sheet, names: list[str]) -> dict[str, Any]:
-    """For the log; that files changed is told, not what they hold."""
+    """Return the changed values for the log; for files only that they changed."""
     values = {name: getattr(sheet, name) for name in names if name != "files"}
     return {name: v.as_dict() if isinstance(v, Triggers) else v for name, v in values.items()}
 

@@ -1,4 +1,4 @@
-"""Backlinks: which skills name an insight."""
+"""Find the skills that name an insight."""
 
 from collections.abc import Sequence
 
@@ -6,12 +6,12 @@ from accounts.rules.rights import Member
 from knowledge.rules.references import names_one
 from skills.models import Skill
 
-# A team has tens of skills; this bounds a page all the same.
+# A team has tens of skills; the limit only bounds the page.
 MOST_NAMING = 50
 
 
 def skills_naming(refs: Sequence[str], *, by: Member) -> list[Skill]:
-    """The skills the member may see whose text names one of these references, or that were distilled from it."""
+    """Return the skills the member may see whose text names one of these references, or that were distilled from it."""
     rows = Skill.objects.visible_to(by).naming(refs).select_related("team", "live", "ahead").order_by("name", "pk")
     return [row for row in rows[:MOST_NAMING] if _names(row, refs)]
 

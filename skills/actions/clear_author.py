@@ -1,4 +1,4 @@
-"""Skills a team was taught stay when their author is forgotten, without the name; the person's own go."""
+"""Remove a person's name from skills. A team's skills stay; those of the personal team are deleted."""
 
 from collections.abc import Mapping
 
@@ -10,12 +10,12 @@ from skills.rules.vocabulary import SkillStatus
 
 
 def clear_skill_author(*, user: User, sessions: Mapping[str, str]) -> dict[str, int]:
-    """Take a person's name off skills, versions and uses, and delete the skills of their personal team.
+    """Remove a person's name from skills, versions and uses, and delete the skills of their personal team.
 
-    `sessions`: what their sessions are called from now on. The caller holds the transaction.
+    `sessions`: the new name of each of their sessions. The caller holds the transaction.
     """
     own = Skill.objects.filter(team__owner=user)
-    own.update(status=SkillStatus.DRAFT, live=None)  # a version that is live is protected
+    own.update(status=SkillStatus.DRAFT, live=None)  # a version that is live cannot be deleted
     counts = {"personal skills": own.delete()[1].get("skills.Skill", 0)}
     counts["skills"] = Skill.objects.filter(author=user).update(author=None, token=None)
     Skill.objects.filter(owner=user).update(owner=None)

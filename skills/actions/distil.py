@@ -1,4 +1,4 @@
-"""Distil: from a topic with several promoted insights a draft of a skill, for a lead to edit and publish."""
+"""Distil a draft of a skill from a topic with several promoted insights, for a lead to edit and publish."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -12,7 +12,7 @@ from skills.actions import author
 from skills.actions.author import Authored
 from skills.rules.distilling import SEVERAL, InsightLesson, distilled
 
-# The strongest of a topic; a skill of more is a manual.
+# The largest number of insights of a topic that are used, the strongest ones. A skill of more would be a manual.
 MOST = 30
 
 
@@ -23,8 +23,8 @@ class TooLittle(Refused):
 
 
 def distil(*, topic_id: UUID, by: Member, now: datetime, name: str = "") -> Authored:
-    """Draft a skill of the topic's team, under `name` or one made of the topic's label. A lead's act. Distilled twice
-    it is the same skill, as it is by then.
+    """Draft a skill of the topic's team, under `name` or a name made from the topic's label. Only for leads. If the
+    topic was distilled before, that skill is returned.
 
     Raises NotFound, NotAllowed, TooLittle, and what `author.create` raises.
     """
@@ -41,7 +41,7 @@ def distil(*, topic_id: UUID, by: Member, now: datetime, name: str = "") -> Auth
 
 
 def _lessons(topic: Topic, by: Member, now: datetime) -> list[InsightLesson]:
-    """The promoted insights of a topic, the strongest first."""
+    """Return the promoted insights of a topic, the strongest first."""
     promoted = Insight.objects.visible_to(by).retrievable().filter(topic=topic, status=Status.PROMOTED)
     rows = list(promoted.served(Anchor.objects.all(), Pair.objects.all()))
     rows.sort(key=lambda row: (-row.effective_strength(now), row.number))

@@ -1,4 +1,4 @@
-"""The table of skills as rows of a file."""
+"""Export the table of skills as rows of a file."""
 
 from typing import Any
 

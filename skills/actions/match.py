@@ -1,4 +1,4 @@
-"""Match: which skills apply to a question. Each one served leaves a use to be counted."""
+"""Match: find the skills that apply to a question, and record that they were served."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,27 +16,27 @@ from skills.models import SkillUse, SkillVersion, Trigger
 from skills.rules.match import LEAST_SIMILARITY, Question, SkillCandidate, SkillMatch, best, match
 from skills.rules.vocabulary import Via
 
-# So many of a member's skills are held against a question, the nearest first. A team writes tens of them; of 172, 1,000
-# and 2,000 the best are found in 2.4, 3.7 and 6 ms (two busy cores).
+# The number of a member's skills that are compared with a question, the nearest first. A team writes tens of them; of
+# 172, 1,000 and 2,000 the best are found in 2.4, 3.7 and 6 ms (two busy cores).
 MOST_MEASURED = 2_000
-# What a Candidate is made of, in its order.
+# The fields of a candidate, in order.
 COLUMNS = ("pk", "skill__name", "skill__team_id", "distance", "called_for")
-# Of two skills of one name the one nearer to the person holds, as with preferences.
+# Of two skills of one name, the one of the team nearer to the person is used, as with preferences.
 NEARNESS = (TeamKind.PERSONAL, TeamKind.SHARED, TeamKind.EVERYONE)
 
 
 @dataclass(frozen=True)
 class Applicable:
-    """A published version that applies, with why."""
+    """A published version that applies, and why."""
 
     version: SkillVersion
     match: SkillMatch
 
 
 def applicable(*, ask: Ask, vector: np.ndarray | None, by: Member, now: datetime) -> list[Applicable]:
-    """The published skills that apply to a question, best first, at most a few; their uses are written down.
+    """Return the published skills that apply to a question, best first, at most a few, and record their use.
 
-    `vector` is the question's; None when the embedder was down: then triggers alone call for a skill.
+    `vector`: of the question; None if the embedder was down, in which case only triggers can match.
     """
     teams = [by.named(slug).id for slug in ask.teams] or None
     near = prepared(("skills", vector is not None), lambda: _nearest(vector is not None), planned=True)
@@ -55,7 +55,7 @@ def applicable(*, ask: Ask, vector: np.ndarray | None, by: Member, now: datetime
 
 
 def _nearest(meaning: bool) -> QuerySet[Any, Any]:
-    """The statement for the skills nearest to a question, with a vector or without."""
+    """Return the statement for the skills nearest to a question. `meaning`: whether there is a vector."""
     served = SkillVersion.objects.all().served_to(MEMBER_PARAM)
     near = served.nearest(BindParam("vector") if meaning else None, 1 - LEAST_SIMILARITY, Trigger.objects.all())
     rows: QuerySet[Any, Any] = near.values_list(*COLUMNS)[:MOST_MEASURED]
@@ -63,7 +63,7 @@ def _nearest(meaning: bool) -> QuerySet[Any, Any]:
 
 
 def _nearer(candidates: list[SkillCandidate], by: Member) -> list[SkillCandidate]:
-    """Without those whose name a team nearer to the person has too."""
+    """Return the candidates without those that have the name of a skill in a team nearer to the person."""
     rank = {team.id: NEARNESS.index(team.kind) for team in by.teams}
     nearest: dict[str, int] = {}
     for one in candidates:

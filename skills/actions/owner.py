@@ -1,4 +1,4 @@
-"""Who of the team answers for a skill."""
+"""Set which member of the team answers for a skill."""
 
 from datetime import datetime
 
@@ -10,7 +10,9 @@ from skills.models import Skill
 
 
 def set_owner(*, name: str, team: str = "", owner: str, by: Member, now: datetime, why: str = "") -> Skill:
-    """Set who of the team answers for a skill; empty: nobody. Raises NotFound, Ambiguous, and as `owners.set_owner`."""
+    """Set which member of the team answers for a skill; "" for nobody. Raises NotFound, Ambiguous, and what
+    `owners.set_owner` raises.
+    """
     found = Skill.objects.all().one_named(name, team, by)
     with transaction.atomic():
         Skill.objects.select_for_update(no_key=True).get(pk=found.pk)

@@ -1,4 +1,4 @@
-"""Rehearse: which questions of before would have called for a skill as it is being written."""
+"""Rehearse: find the earlier questions for which a draft of a skill would have been served."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,16 +13,16 @@ from knowledge.rules.vectors import unit
 from skills.rules.match import Question, SkillCandidate, SkillMatch, best, match
 from skills.rules.sheet import Sheet
 
-# The last questions that are held against it: a lead's work of some weeks.
+# The number of latest questions that are tried: some weeks of a lead's work.
 MOST_ASKED = 300
-# What a person reads of them: those that were met, and those that came nearest to it.
+# The number of results shown: questions that match, and those that came nearest.
 SHOWN = 25
 
 
 @dataclass(frozen=True)
 class Tried:
-    """One question, what the skill is worth to it, and whether it would have been served. `at` is None for one that
-    was only typed to try it.
+    """One question, its score for the skill, and whether the skill would have been served. `at` is None for a question
+    that was only typed to try it.
     """
 
     text: str
@@ -33,7 +33,7 @@ class Tried:
 
 @dataclass(frozen=True)
 class Rehearsal:
-    """`asked`: how many questions were held against it; `down`: why meaning was left out, if it was."""
+    """`asked`: the number of questions that were tried; `down`: why vectors were left out, if they were."""
 
     tried: list[Tried]
     asked: int
@@ -42,9 +42,9 @@ class Rehearsal:
 
 
 def rehearse(*, sheet: Sheet, by: Member, question: str = "") -> Rehearsal:
-    """Hold a sheet, stored or not, against the member's own last questions, and against `question`. Stores nothing.
+    """Compare a sheet, stored or not, with the member's own latest questions and with `question`. Stores nothing.
 
-    Other people's questions are theirs to read, a lead's no less than anybody's.
+    Other people's questions are not used: a lead may not read them either.
     """
     rows = list(Query.objects.all().asked_by(by).order_by("-at")[:MOST_ASKED])
     seen = {row.text: row for row in reversed(rows)}
@@ -77,7 +77,7 @@ def _question(row: Query) -> Question:
 
 
 def _distance(own: np.ndarray | None, row: Query) -> float | None:
-    """Cosine distance of the skill's meaning and the question's; None without a vector of the same model on both."""
+    """Return the cosine distance of the skill and the question; None unless both have a vector of the same model."""
     if own is None or row.embedding is None or row.embedded_by != current().name:
         return None
     return 1.0 - float(unit(row.embedding) @ own)

@@ -1,4 +1,4 @@
-"""Restore an earlier version of a skill: a new draft that says the same. Agents get it when it is published."""
+"""Restore an earlier version of a skill as a new draft. Agents get it when it is published."""
 
 from datetime import datetime
 
@@ -9,7 +9,7 @@ from skills.models import Resource, Skill, SkillVersion
 
 
 def version_of(*, name: str, team: str, number: int, by: Member) -> SkillVersion:
-    """One version of a skill that the member sees, with its triggers. Raises NotFound, Ambiguous."""
+    """Return one version of a skill that the member may see, with its triggers. Raises NotFound, Ambiguous."""
     skill = Skill.objects.all().one_named(name, team, by)
     found = SkillVersion.objects.filter(skill=skill, number=number).by_number().prefetch_related("triggers").first()
     if found is None:
@@ -22,7 +22,7 @@ def restore(
     *, name: str, team: str, number: int, revision: int | None, by: Member, now: datetime, why: str = ""
 ) -> Authored:
     """Write a new version with the text, triggers and files of version `number`. Nothing is lost: the live version
-    stays, and so does a draft, as a version that can be restored in turn. Raises as `edit`.
+    stays, and a present draft becomes a version that can be restored as well. Raises what `edit` raises.
     """
     version = version_of(name=name, team=team, number=number, by=by)
     sheet = version.sheet

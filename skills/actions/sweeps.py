@@ -1,4 +1,4 @@
-"""The sweeps of `skills` by name: beat runs them on schedule, an operator by hand; each run is recorded."""
+"""The sweeps of `skills` by name. Beat runs them on schedule, an operator by hand; each run is recorded."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -13,7 +13,9 @@ MOST = 1_000
 
 
 def embed_skills() -> Work:
-    """Give vectors to the versions that have none, or one of another model. Stops at MOST; the next run goes on."""
+    """Compute the vectors of versions that have none, or one of another model. Stops at MOST; the next run
+    continues.
+    """
     items, done, failed = Items("embed_skills", within=PROMPT_WITHIN), 0, list[int]()
     while done < MOST and not items.is_over():
         rows = list(SkillVersion.objects.all().waiting_for_vector(current().name).exclude(pk__in=failed)[:BATCH])
@@ -29,7 +31,7 @@ def embed_skills() -> Work:
                 if vector is None:
                     raise Unembeddable(row.skill.name)
                 row.set_vector(vector, current().name)
-                # What was edited between reading and now has made its own vector, or waits for the next run.
+                # A version that was edited since it was read has its own vector, or waits for the next run.
                 SkillVersion.objects.filter(pk=row.pk, description=row.description, skill__name=row.skill.name).update(
                     embedding=row.embedding, embedded_by=row.embedded_by
                 )
@@ -42,5 +44,5 @@ SWEEPS: dict[str, Callable[[], Work]] = {"embed_skills": embed_skills}
 
 
 def sweep(name: str, *, clock: Callable[[], datetime]) -> JobRun:
-    """Run one of SWEEPS now. Raises what it raises, which is recorded all the same."""
+    """Run one of SWEEPS now. Raises what the sweep raises, after recording it."""
     return run_job(name=f"skills.{name}", work=SWEEPS[name], clock=clock)

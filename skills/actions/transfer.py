@@ -1,8 +1,8 @@
-"""Transfer: skills as folders and zip archives, in and out.
+"""Import and export skills as folders and zip archives.
 
-An import reads everything first and writes skill by skill: one that breaks the format is reported and spoils no other.
-What a team has under that name is edited, not doubled; agents get the change when a lead publishes it. Nothing is
-deleted here.
+An import reads everything first and writes skill by skill: one that breaks the format is reported and does not affect
+the others. If the team has a skill of that name, it is edited; agents get the change when a lead publishes it. Nothing
+is deleted here.
 """
 
 import logging
@@ -46,7 +46,7 @@ class NoSkills(Refused):
 
 # --- in ---------------------------------------------------------------------------------------------------------
 def import_zip(*, data: bytes, team: str, by: Member, now: datetime, live: bool = False) -> list[Arrived]:
-    """Every skill in an archive, into the team of that slug; published if `live`. Raises BadArchive, NoSkills,
+    """Import every skill in an archive into the team of that slug; published if `live`. Raises BadArchive, NoSkills,
     NoSuchTeam, NotAllowed; then nothing was stored.
     """
     try:
@@ -57,7 +57,7 @@ def import_zip(*, data: bytes, team: str, by: Member, now: datetime, live: bool 
 
 
 def import_path(*, path: Path, team: str, by: Member, now: datetime, live: bool = False) -> list[Arrived]:
-    """A folder, or a file that is a zip archive. Raises as `import_folder` and `import_zip` do."""
+    """Import a folder, or a file that is a zip archive. Raises what `import_folder` and `import_zip` raise."""
     if not path.is_file():
         return import_folder(path=path, team=team, by=by, now=now, live=live)
     with path.open("rb") as file:
@@ -66,7 +66,7 @@ def import_path(*, path: Path, team: str, by: Member, now: datetime, live: bool 
 
 
 def import_folder(*, path: Path, team: str, by: Member, now: datetime, live: bool = False) -> list[Arrived]:
-    """Every skill under a folder, as `import_zip` does. Links are not followed."""
+    """Import every skill in a folder, as `import_zip` does. Links are not followed."""
     if not path.is_dir():
         raise NoSkills(f"No such folder: {path}.")
     return _import(_read(path), team=team, by=by, now=now, live=live)
@@ -111,7 +111,9 @@ def _store(package: Package, team: str, by: Member, now: datetime, live: bool) -
 
 
 def _read(root: Path) -> dict[str, bytes]:
-    """The files of a folder by relative path; too large ones cut where it shows that they are."""
+    """Return the files of a folder by relative path. A file over the size limit is cut just above it, so that the check
+    refuses it.
+    """
     found: dict[str, bytes] = {}
     left = LARGEST_UNPACKED
     for folder, folders, names in os.walk(root, followlinks=False):
@@ -132,7 +134,7 @@ def _read(root: Path) -> dict[str, bytes]:
 
 # --- out --------------------------------------------------------------------------------------------------------
 def export_zip(*, name: str, team: str = "", by: Member) -> tuple[str, bytes]:
-    """One skill as an archive: its name, and the bytes. What agents get; of a draft what is being written.
+    """Return a skill as an archive: its file name, and the bytes. The published version, or the draft if there is none.
 
     Raises NotFound, Ambiguous.
     """
@@ -150,7 +152,7 @@ def export_folder(
     force: bool = False,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> ExportedSkills:
-    """Every published skill of a team as a folder under `path`; drafts and retired ones too if `drafts`.
+    """Write every published skill of a team as a folder under `path`; drafts and retired ones too if `drafts`.
 
     A SKILL.md that was edited there since it was exported is kept, unless `force`. Nothing is deleted. Raises NotFound.
     """
@@ -173,7 +175,7 @@ def export_folder(
 
 
 def _files(skill: Skill, version: SkillVersion) -> dict[str, bytes]:
-    """SKILL.md and what stands beside it, by path."""
+    """Return SKILL.md and the files beside it, by path."""
     wanted = {file["sha256"] for file in version.files.values()}
     data = dict(Resource.objects.filter(skill=skill, sha256__in=wanted).values_list("sha256", "data"))
     status = "published" if version.published_at else "draft, not reviewed"
@@ -184,7 +186,9 @@ def _files(skill: Skill, version: SkillVersion) -> dict[str, bytes]:
 
 
 def _edited(path: Path, sheet: Sheet) -> bool:
-    """Whether a SKILL.md was written by somebody else, or changed since, and not just to what the skill says too."""
+    """Return whether a SKILL.md was written elsewhere or changed since the export, and does not say what the skill
+    says.
+    """
     if not path.is_file():
         return False
     text = path.read_text(encoding="utf-8", errors="replace")

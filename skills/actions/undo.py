@@ -1,4 +1,4 @@
-"""Take back what was done to a skill on its pages, as long as nobody has changed it since."""
+"""Undo an action on a skill's pages, if nobody has changed the skill since."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from skills.actions.owner import set_owner
 from skills.models import Skill
 from skills.rules.sheet import Sheet, Triggers
 
-# How the steps are named that take an act back (`bulk.undo`).
+# The names of the undo steps (`bulk.undo`).
 STATE, TEXT, OWNER = "skill state", "skill text", "skill owner"
 Step = list[Any]
 Fields = dict[str, Any]
@@ -22,7 +22,7 @@ Fields = dict[str, Any]
 
 @dataclass(frozen=True)
 class UndoneSkill:
-    """What a message names as undone, at the revision that it has then."""
+    """The undone skill, as messages name it, and its new revision."""
 
     ref: str
     revision: int
@@ -30,7 +30,7 @@ class UndoneSkill:
 
 @dataclass(frozen=True)
 class SkillBefore:
-    """A skill as it was before an act."""
+    """A skill as it was before an action."""
 
     pk: int
     revision: int
@@ -42,9 +42,10 @@ class SkillBefore:
         return cls(skill.pk, skill.revision, skill.state(), skill.latest.sheet)
 
     def steps(self, now: Skill) -> list[Step]:
-        """The steps that take one act back; none if there was nothing to do, or somebody else did something between.
+        """Return the steps that undo one action; [] if it changed nothing, or somebody else made a change in between.
 
-        A draft that is edited is written over: its text is put back, where a new draft is set aside.
+        An edit of a draft overwrites it, so its text is restored; an edit that began a draft is undone by setting the
+        draft aside.
         """
         if now.revision != self.revision + 1:
             return []
@@ -71,7 +72,7 @@ def put_state_back(
 
 
 def put_text_back(by: Member, now: datetime, skill_id: int, revision: int, before: Fields) -> list[UndoneSkill]:
-    """Undo the edit of a draft. Raises as `put_state_back`, and as `author.edit`."""
+    """Undo the edit of a draft. Raises what `put_state_back` and `author.edit` raise."""
     with transaction.atomic():
         skill = _locked(skill_id, revision, by)
         changes = {name: Triggers.made(**value) if name == "triggers" else value for name, value in before.items()}
@@ -81,7 +82,7 @@ def put_text_back(by: Member, now: datetime, skill_id: int, revision: int, befor
 
 
 def put_owner_back(by: Member, now: datetime, skill_id: int, given: str, was: str) -> list[UndoneSkill]:
-    """Undo the setting of an owner. Raises as `set_owner`, and Stale if another was set since."""
+    """Undo the setting of an owner. Raises what `set_owner` raises, and Stale if another was set since."""
     skill = _visible(skill_id, by)
     if (skill.owner.username if skill.owner else "") != given:
         raise Stale(f"The owner of {skill.name} was changed since.")
@@ -90,7 +91,7 @@ def put_owner_back(by: Member, now: datetime, skill_id: int, given: str, was: st
 
 
 def _locked(skill_id: int, revision: int, by: Member) -> Skill:
-    """The skill, its row held. Raises NotFound, NotAllowed, Stale."""
+    """Return the locked skill. Raises NotFound, NotAllowed, Stale."""
     by.require(_visible(skill_id, by).team_id, Level.LEAD)
     Skill.objects.select_for_update(no_key=True).get(pk=skill_id)
     skill = _visible(skill_id, by)
@@ -107,11 +108,11 @@ def _visible(skill_id: int, by: Member) -> Skill:
 
 
 def revisions(by: Member, keys: Collection[Any]) -> dict[Any, tuple[str, int]]:
-    """By key, the name and the revision of the skills that the member sees."""
+    """Return, by key, the name and the revision of the skills that the member may see."""
     rows = Skill.objects.visible_to(by).filter(pk__in=keys).values_list("pk", "name", "revision")
     return {key: (name, revision) for key, name, revision in rows}
 
 
-# Those that are done at one revision of a skill.
+# Steps that are refused unless the skill has a given revision.
 AT_REVISION = (STATE, TEXT)
 STEPS: dict[str, Callable[..., list[Any]]] = {STATE: put_state_back, TEXT: put_text_back, OWNER: put_owner_back}

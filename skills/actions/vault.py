@@ -70,7 +70,7 @@ def restore(team: Team, name: str, page: Page, people: People, file: Callable[[s
     skill = Skill(team=team, **restored(Skill, _SKILL, page.head, people))
     if not NAME.fullmatch(skill.name) or name != f"{skill.name}.md":
         raise BadPage("its name differs from its file name")
-    # What is published is live: the row is made before its versions, so it becomes so behind them.
+    # A published skill must have a live version, so the status is set after the versions exist.
     status, skill.status = skill.status, "draft"
     skill.save(force_insert=True)
     versions = {}
@@ -98,7 +98,7 @@ def restore(team: Team, name: str, page: Page, people: People, file: Callable[[s
 
 
 def drop(team: Team, name: str) -> None:
-    """Delete the skill of that name, if there is one: its page is read again, or is gone."""
+    """Delete the skill of that name, if there is one, because its page is read again, or is gone."""
     mine = Skill.objects.filter(team=team, name=name)
     mine.update(live=None, ahead=None, status="draft")
     SkillUse.objects.filter(skill__in=mine).delete()

@@ -1,12 +1,12 @@
-"""AGENTS.md, CLAUDE.md and Cursor's rules: skills as sections between markers, and back.
+"""Write skills as sections between markers in AGENTS.md, CLAUDE.md and Cursor's rules, and read them back.
 
-A section begins with `<!-- loam:begin skill=team/name version=3 digest=… sources=PLAT-1,PLAT-4 -->` and ends with
-`<!-- loam:end skill=team/name -->`. Both stay the same from export to export, so that a section is replaced where it
-stands and the words people wrote around it are never touched. (Claude Code hides HTML comments when it loads the file:
-they cost nothing.) The digest is of the section as it was written: another one now means that somebody edited it by
-hand, and then it is not overwritten, but read back.
+A section begins with `<!-- loam:begin skill=team/name version=3 digest=… sources=PLAT-1,PLAT-4 -->` and ends with `<!--
+loam:end skill=team/name -->`. The markers stay the same from export to export, so that a section is replaced in place
+and the text that people wrote around it is never touched. (Claude Code removes HTML comments when it loads the file, so
+they cost no tokens.) The digest is of the section as it was written. If the section has another one now, somebody has
+edited it, and it is read back instead of overwritten.
 
-Cursor's rules are a file each, with front matter that says when it applies; the section in it is the same.
+Cursor has one file per rule, with front matter that says when it applies; the section in it is the same.
 """
 
 import hashlib
@@ -25,13 +25,14 @@ _BEGIN = re.compile(
 )
 _TITLE = re.compile(r"\A\s*## (?P<name>[^\n]*)\n")
 _QUOTE = re.compile(r"\A(?:[ \t]*\n)*(?P<quote>(?:>[^\n]*(?:\n|\Z))+)")
-# A text that holds a marker of ours would end its section early: it is written with a space in it, and read without.
+# A text that contains one of our markers would end its section early, so the marker is written with a space in it,
+# which is removed when it is read.
 _MARK, _BROKEN = "<!-- loam:", "<!-- loam :"
 
 
 @dataclass(frozen=True)
 class Published:
-    """A skill to be written: `key` is team/name."""
+    """A skill to write. `key`: team/name."""
 
     key: str
     version: int
@@ -40,7 +41,7 @@ class Published:
 
 @dataclass(frozen=True)
 class SkillSection:
-    """A section as it was found: `edited` when it says something else than what was written."""
+    """A section of a file. `edited`: it differs from what was written."""
 
     key: str
     version: int
@@ -51,14 +52,14 @@ class SkillSection:
 
 @dataclass(frozen=True)
 class WrittenFile:
-    """The file's text; `kept` are the keys of sections that were edited there and so left alone."""
+    """The text of the file. `kept`: the keys of sections that were edited there and therefore not changed."""
 
     text: str
     kept: tuple[str, ...] = ()
 
 
 def section(skill: Published) -> str:
-    """The section of one skill, from marker to marker."""
+    """Return the section of one skill, from marker to marker."""
     body = _inside(skill.sheet)
     sources = f" sources={','.join(skill.sheet.sources)}" if skill.sheet.sources else ""
     begin = f"<!-- loam:begin skill={skill.key} version={skill.version} digest={_digest(body)}{sources} -->"
@@ -66,8 +67,8 @@ def section(skill: Published) -> str:
 
 
 def write_sections(text: str, skills: Sequence[Published], *, team: str, force: bool = False) -> WrittenFile:
-    """A file with the sections of these skills in the place of those that were there, new ones at its end, and those of
-    this team's other skills taken out. Edited ones stay unless `force`.
+    """Return the file with the sections of these skills replaced in place, new ones at its end, and those of the team's
+    other skills removed. Edited ones stay unless `force`.
     """
     wanted = {skill.key: section(skill) for skill in skills}
     kept: list[str] = []
@@ -86,20 +87,22 @@ def write_sections(text: str, skills: Sequence[Published], *, team: str, force: 
 
 
 def sections(text: str) -> list[SkillSection]:
-    """The sections of a file, in their order. One without an end is none."""
+    """Return the sections of a file, in order. One without an end is ignored."""
     return [found for _, _, found in _places(text.replace("\r\n", "\n"))]
 
 
 def cursor_rule(skill: Published) -> str:
-    """A `.mdc` file: attached to the files of its globs, else offered to the agent by its description."""
+    """Return a `.mdc` file. It applies to the files of its globs; without any, the agent chooses it by its
+    description.
+    """
     front = joined({"description": skill.sheet.description, "alwaysApply": False}, section(skill))
-    # Cursor writes globs without quotes, though `*` at the beginning is no YAML: so do we.
+    # Cursor writes globs without quotes, although a leading `*` is invalid YAML; so do we.
     globs = ",".join(map(tidy_glob, skill.sheet.triggers.files))
     return front.replace("\nalwaysApply: false\n", f"\nglobs: {globs}\nalwaysApply: false\n".replace(": \n", ":\n"), 1)
 
 
 def cursor_body(text: str) -> str:
-    """A `.mdc` file without its front matter; whatever that says, the section stands below it."""
+    """Return a `.mdc` file without its front matter; the section is below it, whatever the front matter says."""
     try:
         return split(text)[1]
     except NotASkill:
@@ -107,13 +110,13 @@ def cursor_body(text: str) -> str:
 
 
 def changes(found: SkillSection, sheet: Sheet) -> Mapping[str, str]:
-    """What an edited section says otherwise than the skill."""
+    """Return the fields in which an edited section differs from the skill."""
     said = {"description": found.description, "instructions": found.instructions}
     return {name: text for name, text in said.items() if text and text != getattr(sheet, name)}
 
 
 def _inside(sheet: Sheet) -> str:
-    """Heading, description and instructions; one line of them cannot pass for a marker."""
+    """Return heading, description and instructions, changed so that no line can be taken for a marker."""
     text = f"## {sheet.name}\n\n> {sheet.description}\n\n{sheet.instructions}"
     return text.replace(_MARK, _BROKEN)
 
@@ -123,7 +126,7 @@ def _digest(body: str) -> str:
 
 
 def _places(text: str) -> list[tuple[int, int, SkillSection]]:
-    """Each section with where it begins and ends."""
+    """Return each section with its start and end."""
     found: list[tuple[int, int, SkillSection]] = []
     at = 0
     while begin := _BEGIN.search(text, at):

@@ -1,4 +1,4 @@
-"""What became of skills that came in from files, or went out into them."""
+"""The results of importing skills from files and of exporting them."""
 
 from dataclasses import dataclass, field
 
@@ -7,8 +7,8 @@ CREATED, CHANGED, UNCHANGED, REFUSED = "created", "changed", "unchanged", "refus
 
 @dataclass(frozen=True)
 class Arrived:
-    """What became of one folder or section: `outcome` is one of the four above; `why` what is wrong with it, or to know
-    of it.
+    """The result of one folder or section. `outcome`: one of the four above; `why`: what is wrong with it, or a
+    note.
     """
 
     path: str
@@ -19,7 +19,7 @@ class Arrived:
 
 @dataclass
 class ExportedSkills:
-    """What was written, by name; `kept` were edited where they lie, and left alone."""
+    """What was written, by name; `kept`: skills that were edited there and therefore not overwritten."""
 
     written: list[str] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)

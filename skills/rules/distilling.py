@@ -1,8 +1,8 @@
-"""From what a topic's insights say to the first draft of a skill, without a model: a lead edits it.
+"""Draft a skill from a topic's insights, without a model; a lead edits it.
 
-Each insight is quoted whole under the heading of its kind, positions and ways of working first, traps last, with its
-reference behind it, so that the editor sees where every sentence came from. The triggers are the anchors that more than
-one of the insights have.
+Each insight is quoted in full under the heading of its kind, decisions and procedures first, pitfalls last, with its
+reference, so that the editor sees where every sentence came from. The triggers are the anchors that more than one of
+the insights have.
 """
 
 import re
@@ -23,9 +23,9 @@ from skills.rules.sheet import (
     tidy_instructions,
 )
 
-# "A topic with several promoted insights": two may be one thought said twice.
+# "A topic with several promoted insights": two may be the same thought stated twice.
 SEVERAL = 3
-# In the order in which they are read: what was decided and how it is done, then what to know and what goes wrong.
+# In reading order: what was decided and how it is done, then what to know and what goes wrong.
 HEADINGS = {
     Kind.DECISION: "Decided",
     Kind.WORKFLOW: "How it is done",
@@ -35,7 +35,7 @@ HEADINGS = {
     Kind.DEPENDENCY: "Versions and dependencies",
     Kind.CONTEXT: "Background",
 }
-# Anchors that at least so many of the insights share call for the skill, and no more than this of each kind.
+# Anchors of at least this many insights become triggers, and at most this many of each kind.
 SHARED_BY, MOST_SHARED = 2, 8
 _NO_NAME = re.compile(r"[^a-z0-9]+")
 
@@ -54,7 +54,9 @@ class InsightLesson:
 
 
 def distilled(label: str, terms: Sequence[str], lessons: Sequence[InsightLesson]) -> Sheet:
-    """A sheet for a topic of that label and those terms; lessons that find no room are left out of its sources too."""
+    """Return a sheet for a topic of that label and those terms. Lessons that do not fit are left out, of the sources
+    too.
+    """
     kept: list[InsightLesson] = []
     for lesson in lessons:
         if len(_instructions(label, [*kept, lesson])) <= LONGEST_INSTRUCTIONS:

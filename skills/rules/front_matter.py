@@ -1,11 +1,11 @@
-"""YAML front matter read so that it can be written again without loss.
+"""Read and write YAML front matter without loss.
 
-`knowledge.imports.rules.front_matter` reads notes, where a date may become a date. Here every plain scalar stays the
-text it is, but for what clients need as what it is: true, false, null and whole numbers (`disable-model-invocation:
-true` as text would never work). `version: 1.10` stays 1.10, and `no` is a word.
+`knowledge.imports.rules.front_matter` reads notes, and may turn a date into a date. Here every plain scalar stays text,
+except true, false, null and whole numbers, which clients need as such (`disable-model-invocation: true` as text would
+never work). `version: 1.10` stays 1.10, and `no` is a word.
 
-It comes from strangers: bounded in size and depth, no aliases, no key twice. Many a file in the wild has an unquoted
-colon in its description, which is no YAML; such a line is then read as plain text.
+Files come from strangers: size and depth are limited, and aliases and duplicate keys are refused. Many published files
+have an unquoted colon in their description, which is invalid YAML; such a line is read as plain text.
 """
 
 import re
@@ -24,7 +24,7 @@ _KEY = re.compile(r"([A-Za-z_][\w-]{0,60}):(?:\s+|\Z)(.*)", re.DOTALL)
 
 
 class _Texts(yaml.SafeLoader):
-    """SafeLoader with next to no implicit types, in which no name stands twice."""
+    """SafeLoader with almost no implicit types, which refuses duplicate keys."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         names = [getattr(key, "value", None) for key, _ in node.value]
@@ -44,7 +44,7 @@ for _tag, _regex, _first in (
 
 
 class _Writer(yaml.SafeDumper):
-    """Long texts in one piece, lists indented as people do."""
+    """Writes long texts in one piece, and indents lists."""
 
     def ignore_aliases(self, data: Any) -> bool:
         return True
@@ -59,7 +59,7 @@ _Writer.add_representer(str, _text)
 
 
 def split(text: str) -> tuple[dict[str, Any], str]:
-    """The metadata and the text below it. Raises NotASkill, also when there is no front matter."""
+    """Return the metadata and the text below it. Raises NotASkill, also if there is no front matter."""
     block = _BLOCK.match(text)
     if block is None:
         raise NotASkill("it does not start with front matter between two lines of ---")
@@ -76,7 +76,7 @@ def split(text: str) -> tuple[dict[str, Any], str]:
 
 
 def joined(metadata: dict[str, Any], body: str) -> str:
-    """What `split` reads again to the same."""
+    """Return the text that `split` reads back to the same values."""
     written = yaml.dump(
         metadata, Dumper=_Writer, sort_keys=False, allow_unicode=True, width=10**9, default_flow_style=False
     )
@@ -92,7 +92,7 @@ def _loaded(source: str) -> Any:
 
 
 def _line_by_line(source: str) -> dict[str, Any]:
-    """Each name with the lines indented below it, read on its own; what is no YAML is taken as text."""
+    """Return each name with the lines indented below it, read separately; invalid YAML is taken as text."""
     found: dict[str, Any] = {}
     for block in _blocks(source):
         key = _KEY.match(block)

@@ -1,29 +1,28 @@
-"""Whether a path answers to a glob, in time that a made-up glob cannot blow up: no regular expression is built of it.
+"""Match paths against globs in bounded time: no regular expression is built from a glob.
 
-As in .gitignore and Cursor's rules: `*` and `?` stay within a folder, `**` stands for any folders, `{a,b}` for either,
-and a glob without a slash (`*.py`, `Dockerfile`) is held against the file's name wherever it lies. Letters count as
-they are written.
+As in .gitignore and Cursor's rules: `*` and `?` match within a folder, `**` any folders, `{a,b}` either, and a glob
+without a slash (`*.py`, `Dockerfile`) is compared with the file's name in any folder. Case matters.
 """
 
 from collections.abc import Iterable, Sequence
 
-# `**/*.{ts,tsx,js,jsx}` has four. Braces in braces are taken as they stand.
+# `**/*.{ts,tsx,js,jsx}` has four. Nested braces are taken literally.
 MOST_ALTERNATIVES = 32
 
 
 def matches(glob: str, path: str) -> bool:
-    """Both relative, with forward slashes."""
+    """Return whether the path matches; both are relative, with forward slashes."""
     return any(_one(alternative, path) for alternative in alternatives(glob))
 
 
 def first_match(globs: Iterable[str], paths: Iterable[str]) -> str:
-    """The first glob that one of the paths answers to; empty when none does."""
+    """Return the first glob that one of the paths matches; "" if none does."""
     known = list(paths)
     return next((glob for glob in globs if any(matches(glob, path) for path in known)), "")
 
 
 def alternatives(glob: str) -> list[str]:
-    """The globs that the braces of one stand for, at most MOST_ALTERNATIVES."""
+    """Return the globs that one with braces stands for, at most MOST_ALTERNATIVES."""
     done: list[str] = []
     ahead = [glob]
     while ahead and len(done) + len(ahead) <= MOST_ALTERNATIVES:
@@ -45,7 +44,9 @@ def _one(glob: str, path: str) -> bool:
 
 
 def _segments(globs: Sequence[str], parts: Sequence[str]) -> bool:
-    """`reach[n]`: whether the globs so far can have taken the first n parts of the path."""
+    """Return whether the segments match. `reach[n]`: whether the globs so far can match the first n parts of
+    the path.
+    """
     reach = [True] + [False] * len(parts)
     for glob in globs:
         if glob == "**":
@@ -57,7 +58,9 @@ def _segments(globs: Sequence[str], parts: Sequence[str]) -> bool:
 
 
 def _segment(glob: str, text: str) -> bool:
-    """`*` any run, `?` any one character: greedy, going back to the last star only, so at most len(glob)·len(text)."""
+    """Return whether one segment matches. `*` is any run, `?` any one character; greedy, and it goes back only to the
+    last star, so it takes at most len(glob)·len(text) steps.
+    """
     g = t = 0
     star, mark = -1, 0
     while t < len(text):
@@ -75,7 +78,7 @@ def _segment(glob: str, text: str) -> bool:
 
 
 def contains(pattern: str, text: str) -> bool:
-    """Whether a text has the words of a pattern in it, in their order: `*` stands for anything between them."""
+    """Return whether a text contains the words of a pattern in order; `*` stands for anything between them."""
     at = 0
     for piece in filter(None, (word.strip() for word in pattern.split("*"))):
         found = text.find(piece, at)

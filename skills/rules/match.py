@@ -1,11 +1,12 @@
-"""How well a skill answers a question: 0.6 of meaning, 0.4 of what calls for it; over two floors, or not at all.
+"""Score how well a skill fits a question: 0.6 · similarity + 0.4 · triggers, with two thresholds.
 
-Meaning is the cosine of the question's vector and that of the skill's name and description. The overlap is the share
-of those kinds of trigger (tags, files, errors) that the skill has and the question brings, of which one is met: a
-question that names no file says nothing against a skill with globs.
+Similarity is the cosine of the question's vector and that of the skill's name and description. The trigger share is, of
+those kinds of trigger (tags, files, errors) that both the skill and the question have, the share that match: a question
+that names no file says nothing against a skill with globs.
 
-A skill's text is long and outranks what agents noted, so a wrong one costs more than a missing one. Hence the floors:
-a trigger alone (`*.py`) does not call for a skill that the question is not about, and likeness alone must be clear.
+A skill's text is long and is shown before notes, so a wrong one costs more than a missing one. Hence the thresholds: a
+trigger alone (`*.py`) is not enough for a skill that the question is not about, and without a trigger the similarity
+must be clear.
 """
 
 from collections.abc import Collection, Sequence
@@ -15,13 +16,15 @@ from knowledge.rules.draft import clean_paths, clean_tags
 from skills.rules.globs import contains, first_match
 from skills.rules.vocabulary import TriggerKind
 
-# Surchin's: the 0.6 and 0.4 are its published weights (product.md, section 4).
+# Surchin's published weights (product.md, section 4).
 MEANING, OVERLAP = 0.6, 0.4
 
 
 @dataclass(frozen=True)
 class Question:
-    """What a skill is held against. Texts as they came; `error` with the question behind it, for it is often pasted."""
+    """The question to match. Texts are as received; `error` includes the question, because errors are often pasted into
+    it.
+    """
 
     tags: frozenset[str]
     files: tuple[str, ...]
@@ -35,7 +38,7 @@ class Question:
 
 @dataclass(frozen=True)
 class SkillCandidate:
-    """A published version as the search brings it; `distance` is cosine, None without a vector on either side."""
+    """A published version found by the search. `distance`: cosine, None if either has no vector."""
 
     version_id: int
     name: str
@@ -50,7 +53,7 @@ class SkillCandidate:
 
 @dataclass(frozen=True)
 class SkillMatch:
-    """`met`: the triggers that were met, in words."""
+    """`met`: the triggers that matched, in words."""
 
     candidate: SkillCandidate
     similarity: float
@@ -59,7 +62,7 @@ class SkillMatch:
 
     @property
     def score(self) -> float:
-        """0 to 1."""
+        """The score, 0 to 1."""
         return MEANING * self.similarity + OVERLAP * self.overlap
 
     @property
@@ -68,7 +71,7 @@ class SkillMatch:
 
 
 def match(candidate: SkillCandidate, question: Question) -> SkillMatch:
-    """What a candidate is worth. Without a vector its meaning counts nothing."""
+    """Return the match of a candidate. Without a vector its similarity is 0."""
     similarity = 0.0 if candidate.distance is None else max(0.0, 1.0 - candidate.distance)
     met: list[str] = []
     asked = 0
@@ -80,7 +83,8 @@ def match(candidate: SkillCandidate, question: Question) -> SkillMatch:
         values = candidate.of(kind)
         found = _met(kind, values, question) if values and brought else ""
         met += [f"{kind} {found}"] if found else []
-        # A question is always text, and most texts are no error: one that is met counts, one that is not does not.
+        # Every question has text, and most texts are no error: an error that matches counts, one that does not is
+        # ignored.
         asked += bool(values and brought and (found or kind is not TriggerKind.ERROR))
     return SkillMatch(candidate, similarity, len(met) / asked if asked else 0.0, tuple(met))
 
@@ -98,17 +102,19 @@ def _met(kind: TriggerKind, values: Sequence[str], question: Question) -> str:
 # right skill is then served for 83 % of its questions, and some skill for 0 to 7 % of the others, half of them not
 # unfitting. At .35 it is 91 % and up to 12 %, at .45 76 % and 2 %.
 FLOOR = 0.24
-# With a trigger met a skill is over the floor at once. All those questions have a cosine of .2 or more with their
-# skill; of pairs that have nothing to do with each other 1.5 % do (at .15 4 %, at .1 10 %).
+# With a matching trigger a skill is over the floor at once. All those questions have a cosine of .2 or more with their
+# skill; of unrelated pairs 1.5 % do (at .15 4 %, at .1 10 %).
 LEAST_SIMILARITY = 0.2
-# Of one answer. Two skills are already several pages.
+# The most skills in one answer. Two are already several pages.
 MOST = 2
-# A second skill is served if it is nearly as good as the first.
+# A second skill is served if its score is at least this share of the first one's.
 TRIM = 0.8
 
 
 def best(matches: Collection[SkillMatch], *, meaning: bool) -> list[SkillMatch]:
-    """Those over the floors, best first, each name once; at most MOST. `meaning`: whether the question has a vector."""
+    """Return the matches over the thresholds, best first, each name once, at most MOST. `meaning`: whether the question
+    has a vector.
+    """
     good = [m for m in matches if m.score >= FLOOR and (m.similarity >= LEAST_SIMILARITY or not meaning)]
     good.sort(key=lambda m: (-m.score, m.candidate.name, m.candidate.version_id))
     return [m for m in good[:MOST] if m.score >= TRIM * good[0].score]

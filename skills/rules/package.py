@@ -1,4 +1,4 @@
-"""A skill as a folder: SKILL.md and the files beside it. From loose files to such folders, wherever they came from."""
+"""A skill as a folder: SKILL.md and the files beside it. Finds such folders among loose files."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from skills.rules.sheet import Sheet
 
 @dataclass(frozen=True)
 class Package:
-    """`files` by their path within the folder, SKILL.md not among them."""
+    """`files`: by their path within the folder, without SKILL.md."""
 
     sheet: Sheet
     files: Mapping[str, bytes] = field(default_factory=dict)
@@ -20,8 +20,8 @@ class Package:
 
 @dataclass(frozen=True)
 class FoundSkills:
-    """One folder with a SKILL.md: its path for the report, and the package, or why there is none. `note`: what to know
-    of one that was taken all the same.
+    """One folder with a SKILL.md: its path for the report, and the package, or why it has none. `note`: a remark on one
+    that was accepted.
     """
 
     path: str
@@ -31,7 +31,7 @@ class FoundSkills:
 
 
 def packages(files: Mapping[str, bytes]) -> list[FoundSkills]:
-    """Every folder with a SKILL.md, by path. A file belongs to the innermost such folder above it."""
+    """Return every folder with a SKILL.md, by path. A file belongs to the innermost such folder above it."""
     roots = {str(PurePosixPath(path).parent): path for path in files if PurePosixPath(path).name == skill_md.FILE}
     inside: dict[str, dict[str, bytes]] = {root: {} for root in roots}
     for path, content in files.items():
@@ -42,7 +42,7 @@ def packages(files: Mapping[str, bytes]) -> list[FoundSkills]:
 
 
 def files_fault(files: Mapping[str, bytes]) -> str:
-    """Why these files cannot stand beside a SKILL.md; empty when they can."""
+    """Return why these files cannot be stored beside a SKILL.md; "" if they can."""
     if len(files) > MOST_FILES:
         return f"{len(files):,} attached files; the limit is {MOST_FILES}"
     for path, content in files.items():
@@ -65,7 +65,7 @@ def _package(root: str, text: bytes, files: dict[str, bytes]) -> FoundSkills:
         return FoundSkills(path, why="its SKILL.md is not UTF-8")
     except NotASkill as error:
         return FoundSkills(path, why=str(error))
-    except Exception as error:  # of a stranger's file the others must not suffer
+    except Exception as error:  # an error in one stranger's file must not affect the others
         return FoundSkills(path, why=f"its SKILL.md cannot be read: {type(error).__name__}")
     if "\0" in text.decode("utf-8-sig"):
         return FoundSkills(path, why="its SKILL.md contains NUL characters")
@@ -73,6 +73,7 @@ def _package(root: str, text: bytes, files: dict[str, bytes]) -> FoundSkills:
     if fault:
         return FoundSkills(path, why=fault)
     folder = PurePosixPath(path).name
-    # The format wants them alike. A folder was perhaps only renamed or unpacked elsewhere: the name in the file counts.
+    # The format requires them to be equal. The folder may only have been renamed or unpacked elsewhere: the name in the
+    # file counts.
     note = f"its folder is called {folder}" if folder and folder != sheet.name else ""
     return FoundSkills(path, Package(sheet, files), note=note)

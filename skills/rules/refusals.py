@@ -1,5 +1,5 @@
-"""Why a file is not taken, in words for the person who sent it."""
+"""Why a file is refused, in words for the person who sent it."""
 
 
 class NotASkill(ValueError):
-    """It breaks the published format of a skill, or the bounds set here; the text says how."""
+    """It breaks the published format of a skill, or the limits set here; the text says how."""

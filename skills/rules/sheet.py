@@ -1,7 +1,7 @@
-"""What a skill says, whichever way it comes in: fields of a request, a SKILL.md, a section of AGENTS.md, a topic.
+"""The contents of a skill from any source: fields of a request, a SKILL.md, a section of AGENTS.md, a topic.
 
-The bounds on `name`, `description` and `compatibility` are those of the Agent Skills format (agentskills.io,
-specification); the others keep a skill something that an agent can read.
+The limits of `name`, `description` and `compatibility` are those of the Agent Skills format (agentskills.io,
+specification); the others keep a skill readable for an agent.
 """
 
 import json
@@ -17,20 +17,20 @@ LONGEST_NAME = 64
 LONGEST_DESCRIPTION = 1_024
 LONGEST_COMPATIBILITY = 500
 # The format recommends 5,000 tokens, and the longest of 173 public skills has 40,000 characters. The answer to a
-# question carries the text whole, so what is longer belongs into files beside it.
+# question contains the whole text, so longer content belongs in files beside it.
 LONGEST_INSTRUCTIONS = 60_000
-# Everything else of the front matter, as JSON. The longest of those skills has 300 characters of it.
+# The rest of the front matter, as JSON. The longest of those skills has 300 characters of it.
 LONGEST_EXTRA = 8_000
 MOST_TRIGGERS = 50
 LONGEST_TRIGGER = {TriggerKind.TAG: 60, TriggerKind.FILE: 400, TriggerKind.ERROR: 400}
-# Front matter that the format knows beside name and description.
+# Front matter that the format defines besides name and description.
 SPELLED_OUT = ("license", "compatibility", "metadata", "allowed-tools")
 NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-# Keys of `metadata` that carry what SKILL.md has no field for; they are ours, and never part of `extra`.
+# The prefix of our keys in `metadata`, for what SKILL.md has no field for; they are never part of `extra`.
 OURS = "loam-"
 _BLANK_LINES = re.compile(r"\A(?:[ \t]*\n)+")
 _SPACES = re.compile(r"\s+")
-# A SKILL.md can spell it out in YAML, and JSON in a key; PostgreSQL takes it in no text.
+# YAML and JSON can both contain it in an escape; PostgreSQL accepts it in no text.
 NUL = "\0"
 
 
@@ -51,7 +51,9 @@ class Triggers:
 
     @classmethod
     def made(cls, tags: Sequence[str] = (), files: Sequence[str] = (), errors: Sequence[str] = ()) -> "Triggers":
-        """As they are kept: tags in lower case, paths with forward slashes, single spaces; each once, in order."""
+        """Return the triggers as they are stored: tags in lower case, paths with forward slashes, single spaces; each
+        once, in order.
+        """
         paths = (tidy_glob(glob).replace("\\", "/").removeprefix("./") for glob in files)
         lines = (_SPACES.sub(" ", error).strip() for error in errors)
         return cls(tuple(clean_tags(tags)), _once(paths), _once(lines))
@@ -59,7 +61,7 @@ class Triggers:
 
 @dataclass(frozen=True)
 class Sheet:
-    """`extra`: front matter beside name and description (license, metadata, allowed-tools, …) as plain JSON values.
+    """`extra`: front matter besides name and description (license, metadata, allowed-tools, …) as plain JSON values.
     `sources`: references of the insights it was distilled from.
     """
 
@@ -72,41 +74,41 @@ class Sheet:
 
     @property
     def meaning(self) -> str:
-        """What is embedded."""
+        """The text that is embedded."""
         return meaning(self.name, self.description)
 
     def texts(self) -> Iterator[tuple[str, str]]:
-        """Every text in it, under the name of its field: what the guard must see."""
+        """Yield every text in it with the name of its field, for the guard."""
         yield from (("name", self.name), ("description", self.description), ("instructions", self.instructions))
         yield from ((f"triggers.{kind}s", value) for kind, value in self.triggers.pairs())
         for key, value in self.extra.items():
-            name = key if key in SPELLED_OUT else "extra"  # a key may hold anything, also what must not be repeated
+            name = key if key in SPELLED_OUT else "extra"  # a key may contain a secret
             yield from ((name, text) for text in (str(key), *_strings(value)))
         yield from (("sources", ref) for ref in self.sources)
 
 
 def meaning(name: str, description: str) -> str:
-    """Name and description as one text to embed."""
+    """Return name and description as one text to embed."""
     return f"{name.replace('-', ' ')}: {description}"
 
 
 def tidy_description(text: str) -> str:
-    """On one line, for it stands in a catalogue."""
+    """Return the description on one line, as a catalogue shows it."""
     return _SPACES.sub(" ", text).strip()
 
 
 def tidy_glob(glob: str) -> str:
-    """On one line, for a file of rules has it as it is."""
+    """Return the glob on one line, as a file of rules needs it."""
     return " ".join(glob.splitlines()).strip()
 
 
 def tidy_instructions(text: str) -> str:
-    """Without blank lines before and space behind; else as it was written."""
+    """Return the instructions without blank lines at the start and space at the end."""
     return _BLANK_LINES.sub("", text).rstrip()
 
 
 def faults(sheet: Sheet) -> dict[str, list[str]]:
-    """What keeps a sheet from being a skill, by field; empty when nothing does."""
+    """Return why a sheet is no valid skill, by field; {} if it is one."""
     found: dict[str, list[str]] = {}
     _check_name(sheet.name, found)
     for name, text, most in (
@@ -165,7 +167,7 @@ def _once(values: Iterator[str]) -> tuple[str, ...]:
 
 
 def _strings(value: Any) -> Iterator[str]:
-    """Every text in plain JSON, keys of mappings included."""
+    """Yield every text in plain JSON, including keys of mappings."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):

@@ -1,10 +1,11 @@
-"""SKILL.md ⇄ sheet, without loss: what is written is read again to the same, and what others wrote is kept.
+"""Convert between SKILL.md and sheets without loss: what is written is read back to the same sheet, and what others
+wrote is kept.
 
 The format is that of agentskills.io: YAML front matter with `name` and `description`, then the instructions. What it
-has no field for stands in `metadata`, which the format leaves to its writers, under names that begin with `loam-`:
-the triggers and sources as JSON, and for information where it came from. Front matter that only some client knows
-(`version`, `argument-hint`, …) is carried along. Claude Code's `paths` are globs, and become triggers of a skill that
-names none.
+has no field for is stored in `metadata`, which the format leaves to its writers, under names that begin with `loam-`:
+the triggers and sources as JSON, and where it came from, for information. Front matter of particular clients
+(`version`, `argument-hint`, …) is kept. Claude Code's `paths` are globs, and become the triggers of a skill that has
+none.
 """
 
 import hashlib
@@ -22,8 +23,8 @@ TRIGGERS, SOURCES, ORIGIN, VERSION, STATUS, DIGEST = (
 
 
 def write(sheet: Sheet, *, origin: str = "", version: int = 0, status: str = "") -> str:
-    """A SKILL.md. `origin` is team/name, for anyone who finds the file and asks where it is kept; `status`: whether it
-    has been reviewed.
+    """Return a SKILL.md. `origin`: team/name, for anybody who finds the file and asks where it is kept; `status`:
+    whether it has been reviewed.
     """
     metadata = dict(sheet.extra.get("metadata") or {})
     if any(sheet.triggers.pairs()):
@@ -43,7 +44,7 @@ def write(sheet: Sheet, *, origin: str = "", version: int = 0, status: str = "")
 
 
 def read(text: str) -> Sheet:
-    """The sheet of a SKILL.md. Raises NotASkill with what breaks the format."""
+    """Return the sheet of a SKILL.md. Raises NotASkill with what breaks the format."""
     front, body = split(text.replace("\r\n", "\n").removeprefix("\ufeff"))
     metadata = front.get("metadata")
     ours = _take_own_fields(metadata) if isinstance(metadata, dict) else {}
@@ -65,7 +66,7 @@ def read(text: str) -> Sheet:
 
 
 def untouched(text: str) -> bool:
-    """Whether a file says what Loam wrote into it. One that is no skill, or was written elsewhere, is not untouched."""
+    """Return whether a file is as Loam wrote it; False for one that is no skill, or was written elsewhere."""
     try:
         metadata = split(text)[0].get("metadata")
         return isinstance(metadata, dict) and metadata.get(DIGEST) == digest(read(text))
@@ -74,7 +75,7 @@ def untouched(text: str) -> bool:
 
 
 def says(text: str, sheet: Sheet) -> bool:
-    """Whether a file says what the sheet does."""
+    """Return whether a file says what the sheet says."""
     try:
         return digest(read(text)) == digest(sheet)
     except NotASkill:
@@ -82,13 +83,13 @@ def says(text: str, sheet: Sheet) -> bool:
 
 
 def digest(sheet: Sheet) -> str:
-    """Sixteen hexadecimal digits that change with whatever of the sheet a file can hold."""
+    """Return sixteen hexadecimal digits that change with everything of the sheet that a file can contain."""
     said = [sheet.name, sheet.description, sheet.instructions, sheet.triggers.as_dict(), dict(sheet.extra)]
     return hashlib.sha256(json.dumps(said, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:16]
 
 
 def _take_own_fields(metadata: dict[str, Any]) -> dict[str, Any]:
-    """What is ours, taken out of it."""
+    """Remove our own keys from `metadata` and return them."""
     return {str(name): metadata.pop(name) for name in list(metadata) if str(name).startswith(OURS)}
 
 

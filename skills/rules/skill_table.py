@@ -16,7 +16,7 @@ SKILLS = RowTable(
         TableColumn("created", "Created", ("created_at",), largest_first=True),
         TableColumn("changed", "Changed", ("updated_at",), largest_first=True),
     ),
-    # What else there is stands in the item beside the table.
+    # The other columns are shown in the panel beside the table.
     shown=("status", "served", "changed"),
     order="-changed",
 )

@@ -1,4 +1,4 @@
-"""The closed lists of words that skills are described with."""
+"""The values of the enumerated fields of skills."""
 
 from enum import StrEnum
 
@@ -12,7 +12,7 @@ class SkillStatus(StrEnum):
 
 
 class TriggerKind(StrEnum):
-    """What calls for a skill beside its meaning: a tag, a glob of file paths, words of an error."""
+    """What a skill is served for besides its meaning: a tag, a glob of file paths, words of an error."""
 
     TAG = "tag"
     FILE = "file"
@@ -20,7 +20,7 @@ class TriggerKind(StrEnum):
 
 
 class Via(StrEnum):
-    """How a skill came to be read: matched to a question, or, in rows of earlier versions, asked for by name."""
+    """How a skill was read: matched to a question, or, in rows of earlier versions, requested by name."""
 
     QUERY = "query"
     NAME = "name"

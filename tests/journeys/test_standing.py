@@ -128,7 +128,7 @@ class TestAContributorInGoodStanding:
         best, second, *_ = answer(alice, "invoice", now).hits
         assert (best.insight.ref, second.insight.ref) == (note.ref, confirmed["invoice"].ref)
         assert best.score.total < second.score.total
-        why = f"Before {second.insight.ref}, which has a higher score: on the same subject, and newer or asked for."
+        why = f"Before {second.insight.ref} despite a lower score: on the same subject, and newer or asked for."
         assert (best.placed, second.placed) == (why, "")
         page = signed_in(User.objects.get(pk=alice.user_id)).get(
             "/insights/", {"q": ASKED.format("invoice"), "rank": "agent"}
@@ -339,7 +339,7 @@ class TestManyConfirmedNotes:
         led = [name for name in SERVICES if first(alice, name, now) != confirmed[name].ref]
         assert led == SERVICES[:ROOM]
         hit = next(hit for hit in answer(alice, SERVICES[ROOM], now).hits if hit.held_back)
-        assert "not reviewed, and 20 notes of bob of that day are beside confirmed ones already" in hit.held_back
+        assert "not reviewed, and bob has 20 notes of that day before confirmed ones already" in hit.held_back
 
     def test_are_led_over_by_the_next_day_s_too_though_no_lead_has_looked(
         self, confirmed: dict[str, Insight], bobs: Member, alice: Member, now: datetime

@@ -1,4 +1,4 @@
-"""Dates that nobody has to turn around, in 24 hours: the locale `en` alone would write Nov. 22, 2026, 6:59 a.m."""
+"""Date formats: day first, 24 hours. The locale `en` alone would write Nov. 22, 2026, 6:59 a.m."""
 
 DATE_FORMAT = "j M Y"
 TIME_FORMAT = "H:i"

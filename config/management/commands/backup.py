@@ -1,6 +1,6 @@
-"""`manage.py backup [FILE]`: everything into one file, which is restored, compared and audited before it counts.
+"""`manage.py backup [FILE]`: dump everything into one file, which is restored, compared and audited before it counts.
 
-The file may be an object of S3; then it is what is stored there that is read back and restored.
+The file may be an object in S3; then the stored object is read back and restored.
 """
 
 import argparse
@@ -38,7 +38,7 @@ class Command(BaseCommand):
             record_backup(to, began=began, now=timezone.now(), size=size)
 
     def _back_up(self, file: str, *, verify: bool) -> int:
-        """Its bytes. Raises CommandError."""
+        """Return its size in bytes. Raises CommandError."""
         began = time.perf_counter()
         try:
             to = place(file)

@@ -1,4 +1,4 @@
-"""`manage.py doctor`: what is wrong with this deployment and with what it holds, and how to mend it."""
+"""`manage.py doctor`: report what is wrong with this deployment and its data, and how to fix it."""
 
 import argparse
 
@@ -15,7 +15,7 @@ from knowledge.jobs.rules.integrity import Fault
 
 
 class Command(BaseCommand):
-    """Ends with 1 while something is wrong, so that it can stand in a script."""
+    """Exits with 1 if something is wrong, for use in scripts."""
 
     help = "Check this deployment and its data, and say how to fix what is wrong."
     requires_system_checks: list[str] = []
@@ -40,7 +40,7 @@ class Command(BaseCommand):
         self.stdout.write("No problems found.")
 
     def _settings(self) -> int:
-        """Tell which settings are unsafe here; returns how many keep Loam from starting."""
+        """Report unsafe settings; return how many of them keep Loam from starting."""
         found = run_checks(tags=[TAG])
         for message in found:
             if message.is_serious():
@@ -52,7 +52,7 @@ class Command(BaseCommand):
         return sum(message.is_serious() for message in found)
 
     def _audit(self, mending: bool) -> int:
-        """How many faults are left."""
+        """Return the number of faults that are left."""
         _, faults = audited(clock=timezone.now)
         if mending and any(fault.explained.mend for fault in faults):
             for fault in mend(faults=faults, now=timezone.now()):

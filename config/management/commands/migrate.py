@@ -1,4 +1,4 @@
-"""`manage.py migrate` beside programs that serve: Django's, with short waits for locks."""
+"""`manage.py migrate` while programs serve: Django's, with short lock waits."""
 
 import time
 from typing import Any
@@ -11,9 +11,9 @@ from config.database.lock_waits import PAUSES, SHORT, WAITS, is_lock_refused, wa
 
 
 class Command(migrate.Command):
-    """Applies each migration whole or not at all, and again while another transaction holds what it locks: nobody waits
-    long behind it, and no request is ended for a deadlock with it. A migration that is not atomic (an index built
-    concurrently, batches) waits as long as it must.
+    """Apply each migration completely or not at all, and retry it while another transaction holds a lock it needs: so
+    nobody waits long behind it, and no request is ended for a deadlock with it. A migration that is not atomic (an
+    index built concurrently, batches) waits as long as necessary.
     """
 
     help = "Apply migrations. Where another transaction holds a lock, a migration is made again instead of waiting."

@@ -1,4 +1,4 @@
-"""`manage.py restore FILE`: a backup, looked through, takes the place of what there is."""
+"""`manage.py restore FILE`: replace the database by a backup, after checking it."""
 
 import argparse
 import time
@@ -11,7 +11,7 @@ from config.database.backup_stores import at_hand, place
 
 
 class Command(BaseCommand):
-    """Until the very end nothing has changed; and then what was there before is kept under another name."""
+    """Nothing changes until the very end; then the previous database is kept under another name."""
 
     help = (
         "Restore FILE to a new database, compare and audit it, and replace the live database. Stop web, worker and "

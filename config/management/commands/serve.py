@@ -30,18 +30,18 @@ from config.database import embedded
 from config.processes import queues
 from config.processes.supervisor import Child, Say, Supervisor, at_once, dies_with_us
 
-# One thread for each process: on two cores two torch threads took 135 ms where one took 28. The tokenizer's
-# own threads only warn of forks. Each request has a thread of its own, and glibc would keep freed memory apart for up
-# to eight threads a core. What is of a megabyte or more goes back to the system when it is freed: by default glibc
-# raises that size up to 32 MB by itself, and a worker that had grouped 850 insights kept 15 MB more.
+# One thread per process: on two cores, two torch threads took 135 ms where one took 28. The tokenizer's own threads
+# only cause warnings about forks. Each request has its own thread, and glibc would keep freed memory separately for up
+# to eight threads a core. Freed blocks of a megabyte or more are returned to the system: by default glibc raises that
+# size up to 32 MB, and a worker that had grouped 850 insights kept 15 MB more.
 ENVIRONMENT = {"OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false", "PYTHONUNBUFFERED": "1"}
 ENVIRONMENT |= {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "1000000"}
-# Said once more where somebody looks for it: every process sets it for itself (knowledge/adapters/__init__.py).
+# Repeated here for readers: every process sets it for itself (knowledge/adapters/__init__.py).
 ENVIRONMENT |= {"ORT_DISABLE_TELEMETRY": "1"}
 
 
 class Command(BaseCommand):
-    """Binds the port, starts the database if it is ours, then the web; when that answers, worker and beat."""
+    """Bind the port, start the embedded database if used, then the web; when that answers, worker and beat."""
 
     help = "Run Loam: web server, workers and beat in one process tree, until Ctrl-C."
     requires_system_checks: list[str] = []
@@ -80,7 +80,7 @@ class Command(BaseCommand):
             async def ready(say: Say) -> None:
                 await until_it_answers(listener, say)
                 say("serve", f"Loam is ready at {url} (Ctrl-C ends it)")
-                # A database of one's own is nobody's demo, and what `demo` prints is nothing for a log.
+                # A separate database is no demo, and what `demo` prints does not belong in a log.
                 if prepare and settings.EMBEDDED:
                     await fill_in_demo(environment, say)
 
@@ -106,8 +106,9 @@ def at_least_one(text: str) -> int:
 # --- before anything starts ---------------------------------------------------------------------------------
 @contextmanager
 def listening(host: str, port: int) -> Iterator[socket.socket]:
-    """The web's port, ours before anything runs and for as long as we run: a web that restarts loses no
-    caller."""
+    """Yield the listening socket of the web. It is bound before anything runs and kept until the end, so that a restart
+    of the web loses no connection.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         listener = socket.create_server((host, port), family=family, backlog=512)
@@ -118,8 +119,8 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
             why = (getattr(error, "strerror", None) or str(error)).split(" (while")[0].rstrip(".")
             message = f"Cannot listen on port {port} of {host}: {why}."
         raise CommandError(message) from None
-    # Connections inherit it. An inherited socket gets it neither from uvicorn nor from uvloop, and then each
-    # answer in two writes waits 40 ms for the caller's delayed acknowledgement.
+    # Connections inherit it. Neither uvicorn nor uvloop sets it on an inherited socket, and then each answer in two
+    # writes waits 40 ms for the client's delayed acknowledgement.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     with listener:
         yield listener
@@ -127,7 +128,9 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
 
 @contextmanager
 def only_one_clock() -> Iterator[None]:
-    """Two beats would ring twice. The kernel drops the lock of one that is killed."""
+    """Make sure that only one beat runs; two would enqueue jobs twice. The kernel drops the lock of a killed
+    process.
+    """
     embedded.var().mkdir(parents=True, exist_ok=True)
     with Path(embedded.var(), "beat.lock").open("w") as lock:
         try:
@@ -141,7 +144,9 @@ def only_one_clock() -> Iterator[None]:
 
 @contextmanager
 def figures_in_common(workers: int) -> Iterator[dict[str, str]]:
-    """What makes several web processes answer /metrics as one: a folder where each keeps its counts, new each time."""
+    """Yield the environment by which several web processes answer /metrics together: a new folder in which each keeps
+    its counts.
+    """
     if workers == 1:
         yield {}
         return
@@ -149,7 +154,7 @@ def figures_in_common(workers: int) -> Iterator[dict[str, str]]:
         yield {"PROMETHEUS_MULTIPROC_DIR": folder}
 
 
-# Where on this machine to reach what listens everywhere.
+# The local address of a server that listens on all addresses.
 HERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
 
@@ -159,7 +164,7 @@ def address(host: str, port: int) -> str:
 
 
 def make_broker() -> None:
-    """The folders of the file-system broker, which makes none itself: anyone who writes there gives us tasks."""
+    """Make the folders of the file-system broker, private to this user: whoever writes there can start tasks."""
     folders = getattr(settings, "CELERY_BROKER_TRANSPORT_OPTIONS", {})
     for name in ("data_folder_in", "data_folder_out", "control_folder"):
         if name in folders:
@@ -167,32 +172,33 @@ def make_broker() -> None:
 
 
 def migrate_if_needed() -> None:
-    """Silent when there is nothing to do."""
+    """Apply pending migrations; print nothing if there are none."""
     executor = MigrationExecutor(connection)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         call_command("migrate", interactive=False)
     connections.close_all()
     for each in connections.all():
         if isinstance(each, DatabaseWrapper):
-            each.close_pool()  # with its threads: children are forked from here
+            each.close_pool()  # with its threads, because children are forked from here
 
 
 # --- what runs ----------------------------------------------------------------------------------------------
 def webs(listener: socket.socket, number: int) -> list[Child]:
-    """One process each on the same socket."""
+    """Return the web processes, all on the same socket."""
     command = (sys.executable, "-m", "config.processes.web", str(listener.fileno()))
     names = ["web"] if number == 1 else [f"web{n}" for n in range(1, number + 1)]
     return [Child(name, command, pass_fds=(listener.fileno(),)) for name in names]
 
 
-# Anyone who runs all of Loam as root knows it; Celery says so at length at each start. It takes JSON only.
+# Somebody who runs Loam as root knows it; Celery says so at length at each start. It accepts JSON only.
 KNOWN = "ignore:You're running the worker with superuser privileges"
 CELERY = (sys.executable, "-W", KNOWN, "-m", "celery", "--quiet", "-A", "config")
 
 
 def worker(queue: str, name: str = "worker") -> Child:
-    """Of one queue, one task at a time in one process (`solo`): a forked pool would hold the embedding model twice. The
-    broker hands out what it has at once, so a worker takes only what it works on."""
+    """Return the worker of one queue, one task at a time in one process (`solo`): a forked pool would hold the
+    embedding model twice. The broker hands out everything at once, so a worker takes only the task it works on.
+    """
     options = ("--pool", "solo", "--concurrency", "1", "--prefetch-multiplier", "1", "-Q", queue, "-n", f"{name}@%h")
     return Child(name, (*CELERY, "worker", *options, "--without-gossip", "--without-mingle", "-l", "WARNING"))
 
@@ -202,12 +208,13 @@ def beat() -> Child:
 
 
 # --- beside them ------------------------------------------------------------------------------------------------
-# Seconds between two looks, which cost a connection to a socket each: what waits for the database notices none.
+# Seconds between two checks, each of which opens a socket; what waits for the database does not notice a gap of that
+# length.
 EVERY = 0.5
 
 
 async def keep_database(say: Say) -> None:
-    """The embedded server is started again when it has died. What does not start is tried again, and said."""
+    """Restart the embedded server when it has died. A failed start is reported and retried."""
     while True:
         await asyncio.sleep(EVERY)
         try:
@@ -219,13 +226,14 @@ async def keep_database(say: Say) -> None:
 
 
 # --- once the web is up -------------------------------------------------------------------------------------
-# Questions, half a second apart, before the silence is explained.
+# The number of health checks, half a second apart, before the delay is explained.
 PATIENT_FOR = 20
 
 
 async def until_it_answers(listener: socket.socket, say: Say) -> None:
-    """Returns when the web is up: a redirect to HTTPS, or an answer that it wants another host name, is one
-    too. A web that dies is started again meanwhile, and asked again."""
+    """Return when the web answers; a redirect to HTTPS or a refused host name counts too. A web that dies is restarted
+    meanwhile.
+    """
     asked = 0
     while not "200" <= (answer := await health(listener)) < "500":
         asked += 1
@@ -235,10 +243,11 @@ async def until_it_answers(listener: socket.socket, say: Say) -> None:
 
 
 async def health(listener: socket.socket) -> str:
-    """The status of /api/v1/health/, or nothing. The socket listens from the first, so the question waits
-    in its queue until the web is there to take it."""
+    """Return the status of /api/v1/health/, or "". The socket listens from the start, so the request waits in its queue
+    until the web accepts it.
+    """
     host, port = listener.getsockname()[:2]
-    # By a name it takes: otherwise each start would leave a refused host in the log.
+    # Use an allowed host name; otherwise each start would log a refused host.
     name = next((one for one in settings.ALLOWED_HOSTS if one[:1] not in (".", "*")), "localhost")
     try:
         async with asyncio.timeout(30):
@@ -286,10 +295,10 @@ NO_SYN = ((LOAD_BYTE, 0, 0, FLAGS), (IF_ANY_BIT, 0, 1, SYN), (RETURN, 0, 0, NOTH
 
 
 def let_nobody_in(listener: socket.socket) -> None:
-    """From now on nobody gets into the queue of this socket, for all processes that hold it, and it can be emptied.
+    """Drop new connections to this socket, in all processes that hold it, so that its queue can be emptied.
 
-    Anyone who knocks is not answered, knocks again after a second, and is refused by then: nothing of theirs was sent.
-    Where there are no such filters (they are Linux's; a sandbox may refuse them), who comes between the last look and
+    A client whose SYN is dropped retries after a second, and is refused by then; it has sent nothing. If such filters
+    are not available (they are Linux's; a sandbox may refuse them), a client that connects between the last check and
     the close is reset.
     """
     if sys.platform != "linux":

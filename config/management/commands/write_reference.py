@@ -1,4 +1,4 @@
-"""`manage.py write_reference`: docs/reference/, from what REST, MCP, the client and the commands say of themselves."""
+"""`manage.py write_reference`: generate docs/reference/ from the REST, MCP, client and command definitions."""
 
 import argparse
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -127,7 +127,7 @@ def _options(given: argparse.ArgumentParser, shared: Sequence[str] = ()) -> str:
 
 def _meaning(action: argparse.Action) -> str:
     names = [str(name) for name in action.choices or ()]
-    if action.help == ", ".join(names):  # names of commands stand for themselves
+    if action.help == ", ".join(names):  # the names of commands need no description
         return ", ".join(f"`{name}`" for name in names)
     return _cell((action.help or "").replace("%%", "%"))
 
@@ -141,7 +141,7 @@ def _spelling(action: argparse.Action) -> str:
 
 
 def _fields(operation: Schema, whole: Schema) -> str:
-    """Return the names that a call takes, in the address or the body; those that it must have are bold."""
+    """Return the parameters of a call, in the address or the body; required ones are bold."""
     query = [(one["name"], one.get("required")) for one in operation.get("parameters", ()) if one["in"] == "query"]
     content = operation.get("requestBody", {}).get("content", {})
     shape: Schema = next((one["schema"] for one in content.values()), {})

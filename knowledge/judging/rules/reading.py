@@ -42,7 +42,7 @@ _SPELLED = re.compile(
 _NEGATORS = frozenset(
     "not no never none nobody nothing neither nor without cannot avoid avoids avoiding stop stopped forbidden".split()  # noqa: SIM905
 )
-# "Instead of X", "rather than X": what follows is turned down.
+# "Instead of X", "rather than X": the words that follow are rejected.
 _TURNS_DOWN = frozenset({("instead", "of"), ("rather", "than"), ("no", "longer")})
 # "Unless X", "apart from X": the words that follow are excepted.
 _EXCEPTS = frozenset("unless except excepting excluding barring".split())  # noqa: SIM905
@@ -53,7 +53,7 @@ _EXCEPTS_TOO = frozenset(
 _IDLE = frozenset({("not", "only"), ("not", "just"), ("no", "matter"), ("not", "necessarily"), ("no", "more")})
 # The prefix of the dimension of a unit without a figure, as in "told in seconds".
 UNIT_OF = "unit of"
-# The answer to a switch, as in "set it to NO".
+# The value of a switch, as in "set it to NO".
 VALUE = "NO"
 # The words that follow state a condition or a reason: a "not" among them denies nothing.
 _SUPPOSES = frozenset("otherwise else unless if because or".split())  # noqa: SIM905

@@ -51,11 +51,11 @@ REFUSED_FOR = {
     Reason.DIFFERS: "they differ in a value, or one denies the other",
     Reason.OTHER_KIND: "they are of different kinds",
     Reason.OTHER_REPO: "they belong to different repositories",
-    Reason.NOT_ALIKE: "they hardly read alike",
+    Reason.NOT_ALIKE: "the texts are not similar",
     Reason.OLDER: "it was learned before",
     Reason.SETTLED: "a lead has settled the two",
-    Reason.NOT_CURRENT: "one of the two has given way",
-    Reason.TOO_MANY: "too much was said of others' notes that day",
+    Reason.NOT_CURRENT: "one of the two is no longer current",
+    Reason.TOO_MANY: "the daily limit of statements about others' notes was reached",
     Reason.REVIEWED: "a promoted insight of this team needs a second reviewer",
 }
 

@@ -1,1 +1,1 @@
-"""Rate, use, validate, and the nightly fading."""
+"""Rate, use and validate insights, and let them fade each night."""

@@ -1,1 +1,1 @@
-"""Strength, status, staleness and inferred preferences as arithmetic."""
+"""Compute strength, status, staleness and inferred preferences."""

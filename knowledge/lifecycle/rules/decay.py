@@ -29,7 +29,7 @@ STRENGTH_BANDS = {f"{low}-{low + 9 + low // 90}": (low, low + 10 + low // 90) fo
 
 
 def holds(status: str, kind: str) -> bool:
-    """Return whether it is a DECISION that neither time nor the sweep may take away."""
+    """Return whether it is a DECISION that neither time nor the sweep may deprecate."""
     return kind == Kind.DECISION and status in (Status.DRAFT, Status.PROMOTED)
 
 

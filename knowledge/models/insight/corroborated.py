@@ -202,7 +202,7 @@ class Corroborated:
         self.save(update_fields=[*counted, *WORD_FIELDS])
         line = f"{self.ref} corroborated (×{self.corroboration_count}) from {said.source_type}"
         if said.waits:
-            line = f"{self.ref} told again from {said.source_type} in other words: no agreement before a lead says so"
+            line = f"{self.ref} repeated in other words ({said.source_type}): agreement once a lead accepts it"
         why = f"{said.title} ({why})" if why else said.title
         after = {"confidence": self.confidence} | ({"verdict": verdict} if verdict else {})
         self.note(verb="corroborated", line=line, by=by, at=at, why=why, after=after)
@@ -291,7 +291,7 @@ class Corroborated:
         )
         signal.token_id, signal.session_key = said.token_id, said.session_key
         signal.counts = self._is_news(signal, said.user_id)
-        line = f"{self.ref} told again in other words: accepted as agreement"
+        line = f"{self.ref} repeated in other words: accepted as agreement"
         # The verb is not "corroborated", because the audit expects one such line for each corroboration.
         self.note(verb="resolved", line=line, by=by, at=at, why=said.title, after={"confidence": self.confidence})
         self.receive(signal, by=by, at=at)
@@ -302,7 +302,7 @@ class Corroborated:
         said.save(update_fields=["draft", "judged_by"])
         self._lose(said, at)
         self._recount()
-        line = f"{self.ref} told again in other words: no agreement before a lead says so"
+        line = f"{self.ref} repeated in other words: agreement once a lead accepts it"
         self.note(verb="reopened", line=line, by=by, at=at, why=said.title, after={"confidence": self.confidence})
 
     def _recount(self) -> None:

@@ -42,7 +42,7 @@ def _drop_copies(search: SearchState) -> None:
                 met[author] = copy
                 continue
             kept = search.full[met[author]].ref
-            why = f"Like {kept}, of the same author: unreviewed, and nearly what {search.full[row].ref} says."
+            why = f"Like {kept}, of the same author: both are unreviewed and nearly the same as {search.full[row].ref}."
             search.cut.drop([copy], "copy", why, bound=COPY)
 
 
@@ -68,9 +68,7 @@ def bring_originals(search: SearchState, room: int) -> None:
         if order == search.cut.order:
             continue
         search.cut.bring(order)
-        search.placed.setdefault(
-            row, f"Beside {search.full[copy].ref}, which says nearly the same and is not reviewed."
-        )
+        search.placed.setdefault(row, f"Beside {search.full[copy].ref}, an unreviewed note that says nearly the same.")
 
 
 def _confirmed(search: SearchState) -> list[int]:

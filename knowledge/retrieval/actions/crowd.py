@@ -39,7 +39,7 @@ def bring_confirmed(search: SearchState, room: int, documents: int) -> None:
         search.held.setdefault(first, f"Behind {search.full[found].ref}: {why}.")
         return
     search.cut.bring([first, found, *others])
-    search.placed[found] = "Second, as the likeliest confirmed insight beside unreviewed ones of one author."
+    search.placed[found] = "Second, as the best confirmed insight among unreviewed ones of one author."
 
 
 # The least share of an unreviewed note's evidence that a confirmed note must have. With less, it answers something

@@ -91,9 +91,9 @@ def _say_why_placed(
         beside = next((other for other in reversed(front[:at]) if row in companions.get(other, ())), None)
         if older is not None:
             ref = search.full[older].ref
-            search.placed[row] = f"Before {ref}, which has a higher score: on the same subject, and newer or asked for."
+            search.placed[row] = f"Before {ref} despite a lower score: on the same subject, and newer or asked for."
         elif passed and beside is not None:
-            search.placed[row] = f"Beside {search.full[beside].ref}, which it is to be read with."
+            search.placed[row] = f"Beside {search.full[beside].ref}, so that the two are read together."
 
 
 # Follow at most this many unsettled replacements of one fact. After more changes, only those are served that the search

@@ -62,7 +62,9 @@ def held_back(search: SearchState, order: Sequence[int]) -> list[int]:
     behind = _warnings(search, order) | _with_them(search, order, behind) | behind
     quoted = _only_quoted(search, order)
     for late, row in quoted.items():
-        search.held.setdefault(late, f"Behind {search.full[row].ref}: unreviewed, found by its error's words.")
+        search.held.setdefault(
+            late, f"Behind {search.full[row].ref}: unreviewed, and found only by the words of its error message."
+        )
     return arrangement.brought_before(arrangement.held_behind(order, behind), quoted)
 
 
@@ -81,7 +83,8 @@ def _with_them(search: SearchState, order: Sequence[int], behind: Mapping[int, l
             weaker = [one for one in before if search.cut.evidence[row] < search.cut.evidence[one]]
             if link is not None and link.open and weaker and not any(_is_rival(search, one, row) for one in weaker):
                 found.setdefault(row, []).extend(weaker)
-                search.held.setdefault(row, f"Beside {search.full[late].ref}, which stands behind a confirmed insight.")
+                why = f"unreviewed, and in an open pair with {search.full[late].ref}, which is held back"
+                search.held.setdefault(row, f"Behind {search.full[weaker[0]].ref}: {why}.")
     return found
 
 
@@ -104,7 +107,9 @@ def _warnings(search: SearchState, order: Sequence[int]) -> dict[int, list[int]]
             continue
         if link_of(search, row, late) is None and search.cut.evidence[late] < search.cut.evidence[row]:
             found[late] = [row]
-            search.held.setdefault(late, f"Behind {search.full[row].ref}: unreviewed, and served along with it.")
+            search.held.setdefault(
+                late, f"Behind {search.full[row].ref}: an unreviewed warning, which fits the question less well."
+            )
     return found
 
 

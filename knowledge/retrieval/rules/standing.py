@@ -68,7 +68,7 @@ class Record:
         if self.why_not_trusted:
             return self.why_not_trusted
         if self.claims.get(confirmed_id, 1) > self.room:
-            return f"not reviewed, and {self.room} notes of {self.name} of that day are beside confirmed ones already"
+            return f"not reviewed, and {self.name} has {self.room} notes of that day before confirmed ones already"
         return ""
 
     @property
@@ -78,7 +78,7 @@ class Record:
             return self.why_not_trusted
         if not self.confirmed and self.unreviewed > MOST_UNREVIEWED:
             of = f"more than {MOST_UNREVIEWED} unreviewed notes of the last {LATELY.days} days"
-            return f"{self.name} has {of}, and none that was confirmed"
+            return f"{self.name} has {of}, and no confirmed note"
         return ""
 
 

@@ -1,1 +1,1 @@
-"""One act of a person each, with its undoing."""
+"""The actions of people on insights and pairs, and how to undo them."""

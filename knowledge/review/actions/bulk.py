@@ -1,4 +1,4 @@
-"""One act on many insights, and taking acts back: each row by itself, with its own rights, lock and log line."""
+"""Apply one action to many insights, and undo actions. Each row has its own permission check, lock and log line."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -40,24 +40,26 @@ class UnknownAct(Refused):
 
 @dataclass
 class Done:
-    """What came of an act: the rows it was done to, and those it was not done to, with the reason.
+    """The result of an action: the rows it was applied to, and the rows that refused it, with the reason.
 
-    `changed`: those that somebody else changed since they were seen; `suggested`: what another lead has to approve.
+    `changed`: rows that somebody else changed since the page was opened; `suggested`: suggested edits that another lead
+    has to approve.
     """
 
     rows: list[Insight] = field(default_factory=list)
     suggested: list[EditProposal] = field(default_factory=list)
     refused: list[tuple[str, Refused]] = field(default_factory=list)
     changed: list[Changed] = field(default_factory=list)
-    # Of an undo: the revision that each step left, by the step's place; only of those that name one.
+    # Of an undo: the new revision of each row, by the place of the step; only for steps that are done at one revision.
     revisions: dict[int, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Planned:
-    """One row before an act: `hindrance` says why it will be passed over, empty if it will not.
+    """One row before an action. `hindrance`: why the action would skip it, or "".
 
-    `lines`: what happened to it since it was seen. `suggested`: it becomes a suggestion to another lead.
+    `lines`: what happened to it since the page was opened. `suggested`: the action becomes a suggestion to another
+    lead.
     """
 
     insight: Insight
@@ -69,10 +71,11 @@ class Planned:
 def act(
     *, verb: str, refs: Sequence[str], by: Member, now: datetime, why: str = "", marks: Mapping[str, str] = NO_MARKS
 ) -> Done:
-    """Do one thing to each of these. One that is refused spoils no other; a single one's refusal is raised.
+    """Apply one action to each of these insights. A refusal does not affect the others; with a single insight it is
+    raised.
 
-    `marks`: how those were seen that are only to be touched if they still are so (`meanwhile.mark_of`). All log lines
-    of a batch have the same moment and say how many they are. Raises UnknownAct, TooMany.
+    `marks`: version tokens (`optimistic_lock.version_of`); a row that has another version now is not changed. All log
+    lines of a batch have the same time and state the size of the batch. Raises UnknownAct, TooMany.
     """
     refs = _bounded(verb, refs)
     if len(refs) > 1:
@@ -97,9 +100,10 @@ def act(
 
 
 def plan(*, verb: str, refs: Sequence[str], by: Member, marks: Mapping[str, str] = NO_MARKS) -> list[Planned]:
-    """What `act` would do, without doing it, in the order given. Raises as it does, and NotFound if none is seen.
+    """Return what `act` would do, in the given order, without doing it. Raises what `act` raises, and NotFound if none
+    of the insights is visible.
 
-    With `marks`, what happened to those that are not as they were seen is told.
+    With `marks`, the rows that changed since list what happened to them.
     """
     refs = _bounded(verb, refs)
     seen = {row.ref: row for row in Insight.objects.visible_to(by).whole().with_ref(refs)}
@@ -128,12 +132,14 @@ def _hindrance(verb: str, row: Insight, by: Member) -> str:
     if row.superseded_by_id:
         return "it is superseded"
     if verb == "promote" and not curate.may_promote(row, by):
-        return "in its team a superuser promotes"
+        return "in its team only a superuser can promote"
     return closed(verb, Status(row.status))
 
 
 def undo(*, steps: Sequence[Sequence[Any]], by: Member, now: datetime) -> Done:
-    """Take acts back: [verb of `_BACK`, reference or number, revision]. Raises UnknownAct; one refusal as `act`."""
+    """Undo actions. A step is [name in `_BACK`, reference or number, revision, …]. Raises UnknownAct; with a single
+    step also its refusal.
+    """
     steps = [unwrapped(step) for step in steps]
     edits = [Wanted(*arguments) for name, *arguments in steps if name == "edit back"]
     together = edit_together(edits, by=by, now=now, why="undone", reviewed=True)
@@ -171,7 +177,7 @@ def _helpful(*, ref: str, by: Member, now: datetime, why: str) -> Insight:
     return rate(refs=[ref], verdict=SignalKind.HELPFUL, by=by, now=now, reason=why)[0].insight
 
 
-# Those that are no verbs of `curate`.
+# The actions that are not functions of `curate`.
 _OTHERS: dict[str, Callable[..., Insight | EditProposal]] = {
     "deprecate": deprecate_or_suggest,
     "validate": validate,
@@ -183,7 +189,7 @@ _OTHERS: dict[str, Callable[..., Insight | EditProposal]] = {
 
 
 def _act_of(verb: str) -> Callable[..., Insight | EditProposal]:
-    """The verb as an action. `verb` is one of OPEN, and so never the name of anything else in `curate`."""
+    """Return the function of an action. `verb` is one of OPEN, so it can name nothing else in `curate`."""
     found: Callable[..., Insight | EditProposal] = _OTHERS.get(verb) or getattr(curate, verb)
     return found
 
@@ -203,8 +209,7 @@ def _waits_again(by: Member, now: datetime, conflict_id: int) -> list[Insight]:
     return [conflict.insight] if conflict.insight else []
 
 
-# By what each act is taken back. The apps above this one add their steps when they are ready; what a step returns has
-# the `ref` by which a message names it.
+# How to undo each action. Other apps add their steps at startup. What a step returns has a `ref`, which messages show.
 _BACK: dict[str, Callable[..., list[Any]]] = {
     "revert": lambda by, now, ref, revision, until="": [
         revert(ref=ref, revision=revision, by=by, now=now, until=until)
@@ -231,18 +236,20 @@ _BACK: dict[str, Callable[..., list[Any]]] = {
         item=item, before=before, after=after, by=by, now=now
     ),
 }
-# Those that are done at one revision of a row, and leave the row as it was before their act, at the next.
+# Steps that are refused unless the row has a given revision. They restore the row as it was before the action, as a new
+# revision.
 _AT_REVISION = {"revert", "edit back", "undo edit"}
 
 
 def add_steps(steps: Mapping[str, Callable[..., list[Any]]], *, at_revision: Collection[str] = ()) -> None:
-    """Add steps that take back acts on other things than insights: each is called with the member, the moment and what
-    else the step holds. `at_revision`: those that are done at one revision, and return what has the one they left.
+    """Add steps that undo actions on rows other than insights. Each is called with the member, the time and the rest of
+    the step. `at_revision`: the steps that are refused unless the row has a given revision; their first returned row
+    has the new one.
     """
     _BACK.update(steps)
     _AT_REVISION.update(at_revision)
 
 
 def is_at_revision(step: Sequence[Any]) -> bool:
-    """Whether a step is done at one revision of its row."""
+    """Return whether the step is refused unless its row has a given revision."""
     return unwrapped(step)[0] in _AT_REVISION

@@ -1,7 +1,8 @@
-"""Tags, kind, repository and owner of many insights at once, each row with its own rights, lock and log line.
+"""Change tags, kind, repository and owner of many insights. Each row has its own permission check, lock and log line.
 
-Rows that are sure to be changed are written together: 200 took ten seconds one by one, 14 statements each. All others
-(another lead has to approve, somebody changed it meanwhile, a secret) are tried one by one, which says why not.
+Rows that can certainly be changed are written together: 200 took ten seconds one by one, with 14 statements each. All
+others (another lead has to approve, somebody has changed the row, a secret) are tried one by one, which gives the
+reason if one is refused.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,7 +23,7 @@ from knowledge.review.rules.triage import MOST_AT_ONCE
 from knowledge.rules.vocabulary import AnchorKind, Kind
 
 MOST = MOST_AT_ONCE
-# What can be changed together: no vector and no term of the search is made of it.
+# The fields that can be changed for many rows together: neither the vector nor the search terms depend on them.
 TOGETHER = ("tags", "kind", "repo")
 
 
@@ -33,8 +34,8 @@ class TooMany(Refused):
 
 @dataclass(frozen=True)
 class BulkChange:
-    """What is changed; what is None or empty stays. A tag is added to those that lack it and taken from those that
-    have it.
+    """The requested change; fields that are None or empty stay as they are. A tag is added to rows that lack it and
+    removed from rows that have it.
     """
 
     add_tags: Sequence[str] = ()
@@ -49,7 +50,7 @@ class BulkChange:
 
     @property
     def words(self) -> str:
-        """What it does, in a few words."""
+        """Return the change in a few words."""
         said = [
             *(f"tag {tag} added" for tag in self.add_tags),
             *(f"tag {tag} removed" for tag in self.remove_tags),
@@ -60,11 +61,11 @@ class BulkChange:
         return ", ".join(said)
 
     def owns(self, row: Insight) -> bool:
-        """Whether it gives this row another owner."""
+        """Return whether it sets another owner for this row."""
         return self.owner is not None and self.owner != (row.owner.username if row.owner else "")
 
     def of(self, row: Insight) -> dict[str, Any]:
-        """The fields of this row that it changes, as `curate.edit` takes them."""
+        """Return the fields of this row that it changes, in the form that `curate.edit` takes."""
         tags = [tag for tag in row.tags if tag not in self.remove_tags]
         tags += [tag for tag in self.add_tags if tag not in tags]
         wanted: dict[str, Any] = {"tags": tags}
@@ -75,8 +76,9 @@ class BulkChange:
 
 @dataclass
 class BulkEdited:
-    """`rows`: those that were changed; `unchanged`: those that had it already; `suggested`: what another lead has to
-    approve; `steps`: what takes it back."""
+    """The result. `rows`: the changed rows; `unchanged`: rows that had the values already; `suggested`: edits that
+    another lead has to approve; `steps`: how to undo it.
+    """
 
     rows: list[Insight] = field(default_factory=list)
     suggested: list[EditProposal] = field(default_factory=list)
@@ -86,7 +88,9 @@ class BulkEdited:
 
 
 def bulk_edit(*, refs: Sequence[str], change: BulkChange, by: Member, now: datetime, why: str = "") -> BulkEdited:
-    """Make the same change to each of these. One that is refused spoils no other. Raises TooMany, NotFound."""
+    """Make the same change to each of these insights. A refusal does not affect the others. Raises TooMany,
+    NotFound.
+    """
     once = list(dict.fromkeys(refs))
     if len(once) > MOST:
         raise TooMany(errors={"ref": [f"At most {MOST}; {len(once)} were selected."]})
@@ -118,7 +122,7 @@ def bulk_edit(*, refs: Sequence[str], change: BulkChange, by: Member, now: datet
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a row's fields shall be, as it is at this revision."""
+    """The new values of some fields of a row, valid only at this revision."""
 
     ref: str
     revision: int
@@ -128,8 +132,8 @@ class Wanted:
 def edit_together(
     wanted: Sequence[Wanted], *, by: Member, now: datetime, why: str = "", reviewed: bool = False
 ) -> dict[str, Insight]:
-    """The rows that were changed, by reference: each as `curate.edit` would, in a dozen statements for all. Those that
-    are not among them are unchanged; `curate.edit` says why. `reviewed`: as there.
+    """Change many rows in a dozen statements, each as `curate.edit` would, and return the changed ones by reference. A
+    row that is missing from the result is unchanged; `curate.edit` gives the reason. `reviewed`: see `curate.edit`.
     """
     asked = {one.ref: one for one in wanted if set(one.changes) <= set(TOGETHER)}
     allowed = _Allowed(by, reviewed=reviewed)
@@ -166,7 +170,7 @@ def edit_together(
 
 
 def _locked(refs: Sequence[str], by: Member) -> list[Insight]:
-    """The rows as they are while their teams and they are held: the teams first, as every act takes them."""
+    """Return the rows after locking their teams and then the rows, in the order that all actions use."""
     found = dict(Insight.objects.visible_to(by).with_ref(refs).values_list("pk", "team_id")) if refs else {}
     if not found:
         return []
@@ -176,14 +180,16 @@ def _locked(refs: Sequence[str], by: Member) -> list[Insight]:
 
 
 def _tags_that_differ(row: Insight, tags: Sequence[str]) -> tuple[list[Anchor], list[Anchor]]:
-    """Of a row's tags those that go, and unsaved those that come."""
+    """Return the row's tags to delete, and the unsaved tags to add."""
     gone = [one for one in row.anchors.all() if one.kind == AnchorKind.TAG and one.value not in tags]
     new = [Anchor(insight=row, kind=AnchorKind.TAG, value=tag) for tag in tags if tag not in row.tags]
     return gone, new
 
 
 class _Allowed:
-    """Whether a row may be changed without asking further. What is new is guarded once for each team, not each row."""
+    """Decides whether a row can be changed without `curate.edit`. New values are checked for secrets once per team, not
+    once per row.
+    """
 
     def __init__(self, by: Member, *, reviewed: bool) -> None:
         self._by, self._reviewed = by, reviewed
@@ -191,7 +197,7 @@ class _Allowed:
         self._cleaned: dict[Any, dict[str, Any] | None] = {}
 
     def changes(self, row: Insight, wanted: Wanted) -> dict[str, Any] | None:
-        """The fields that change, cleaned; None where `curate.edit` has something to say about it."""
+        """Return the cleaned fields that change; None if nothing changes or `curate.edit` has to decide."""
         if row.revision != wanted.revision or not may_edit(row, self._by):
             return None
         if row.needs_reviewer and not self._reviewed:
@@ -223,7 +229,9 @@ class _Allowed:
 
 
 def _edit_one(row: Insight, change: BulkChange, done: BulkEdited, *, by: Member, now: datetime, why: str) -> None:
-    """All of the change to one row, or none of it. That another lead has to approve an edit keeps no owner waiting."""
+    """Apply the whole change to one row, or nothing of it. The owner is set even if another lead has to approve the
+    edit.
+    """
     changes, was = change.of(row), row.owner.username if row.owner else ""
     before = {name: getattr(row, name) for name in changes}
     made: Insight | EditProposal = row

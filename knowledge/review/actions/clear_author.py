@@ -1,4 +1,4 @@
-"""What a team knows stays when a person is forgotten, and no longer says who it came from; their own is erased."""
+"""Remove a person's name from everything a team keeps, and erase what is theirs alone."""
 
 from collections.abc import Mapping
 
@@ -27,10 +27,10 @@ SOMEBODY = "somebody"
 
 
 def clear_author(*, user: User, sessions: Mapping[str, str]) -> dict[str, int]:
-    """Take a person's name off insights, corroborations, ratings and pairs, and delete their questions and receipts.
+    """Clear a person's name from insights, corroborations, ratings and pairs, and delete their questions and receipts.
 
-    `sessions`: what their sessions are called from now on, by what they were called. The personal team is emptied for
-    good. The caller holds the transaction. Returns how many rows changed or went, by what they are.
+    `sessions`: the new name of each of their sessions, by the old one. Their personal team is erased for good. The
+    caller holds the transaction. Returns the number of changed or deleted rows by kind.
     """
     counts = {"personal insights": _erase_personal(Team.objects.filter(owner=user).first())}
     for name, rows in (
@@ -57,7 +57,7 @@ def clear_author(*, user: User, sessions: Mapping[str, str]) -> dict[str, int]:
     Insight.objects.filter(owner=user).update(owner=None)
     for told in ("snoozed_by", "assignee"):
         InboxState.objects.filter(**{told: user}).update(**{told: None})
-    # What narrows a list to somebody who is nobody now finds nothing.
+    # A saved filter for a person who no longer exists finds nothing.
     for named in ("wanted__author", "wanted__owner"):
         SavedFilter.objects.filter(**{named: user.username}).delete()
     SavedFilter.objects.filter(owner=user).update(owner=None)
@@ -67,7 +67,7 @@ def clear_author(*, user: User, sessions: Mapping[str, str]) -> dict[str, int]:
 
 
 def _clear_mentions(user: User) -> None:
-    """Nobody is mentioned where they were."""
+    """Remove the person from all mentions."""
     rows = Mention.objects.filter(user=user)
     for comment in Comment.objects.filter(mentions__user=user):
         parts = split_mentions(comment.text, [user.username])
@@ -77,7 +77,9 @@ def _clear_mentions(user: User) -> None:
 
 
 def still_named(user: User) -> QuerySet[Insight]:
-    """Insights whose text has the person's address or full name in it: for people to look at and forget by hand."""
+    """Return the insights whose text contains the person's address or full name, for people to check and forget by
+    hand.
+    """
     words = [word for word in (user.email, user.get_full_name()) if word]
     found = Q(pk__in=[])
     for word in words:

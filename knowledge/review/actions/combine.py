@@ -1,4 +1,4 @@
-"""Merge two insights, or supersede one with another; and undo either."""
+"""Merge two insights, or supersede one by another, and undo either."""
 
 from datetime import datetime
 
@@ -26,7 +26,7 @@ class AlreadyCombined(Refused):
 
 
 def supersede(*, ref: str, by_ref: str, by: Member, now: datetime, why: str = "", reviewed: bool = False) -> Insight:
-    """`by_ref` takes the place of `ref`: a lead's act. `reviewed`: somebody else has proposed it. Raises NotFound,
+    """Supersede `ref` by `by_ref`. Only for leads. `reviewed`: somebody else has proposed it. Raises NotFound,
     NotAllowed, NotTogether, AlreadyCombined, NeedsReviewer.
     """
     with transaction.atomic():
@@ -43,8 +43,8 @@ def supersede(*, ref: str, by_ref: str, by: Member, now: datetime, why: str = ""
 
 
 def reinstate(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
-    """Undo a supersession: both stand. A lead's act; and its author's, where only somebody else's agent said it: then
-    the other one is proposed to replace it.
+    """Undo a supersession, so that both insights are current. Only for leads, and for the author if only an agent of
+    somebody else stated it; then the other insight is proposed to replace it, for a lead to decide.
     """
     with transaction.atomic():
         insight = _locked(ref, by)
@@ -62,9 +62,10 @@ def reinstate(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
 
 
 def merge(*, ref: str, into: str, by: Member, now: datetime, why: str = "", reviewed: bool = False) -> Insight:
-    """`ref` says what `into` says: its words and anchors join it, and the row itself is kept, superseded.
+    """Merge `ref` into `into`, which says the same: its words and anchors are added to it, and the row is kept as
+    superseded.
 
-    `unmerge` of what was said gives the row back. A lead's act. Raises as `supersede` does.
+    `unmerge` of the corroboration restores the row. Only for leads. Raises what `supersede` raises.
     """
     with transaction.atomic():
         gone, kept = _both(ref, into, by, "into")
@@ -79,9 +80,10 @@ def merge(*, ref: str, into: str, by: Member, now: datetime, why: str = "", revi
 
 
 def unmerge(*, ref: str, corroboration: int, by: Member, now: datetime, why: str = "") -> Insight:
-    """Make what was merged into `ref` a row of its own again; returns that row. A lead's act, or its author's.
+    """Make what was merged into `ref` a row of its own again, and return that row. Only for leads, and for its author.
 
-    What came as a row stands again; what came as a deposit becomes one, without a vector until the sweep has been by.
+    If it was a row before, that row is current again. If it was a deposit, it becomes a new row, whose vector the next
+    sweep computes.
     """
     with transaction.atomic():
         kept = _locked(ref, by)
@@ -101,7 +103,7 @@ def unmerge(*, ref: str, corroboration: int, by: Member, now: datetime, why: str
 
 
 def _decide(gone: Insight, kept: Insight, *, by: Member, now: datetime) -> None:
-    """What was open between the two is settled by what the lead did, and no agent's word changes it any more."""
+    """Settle what was open between the two. From now on no agent's statement changes it."""
     pairs = list(Pair.objects.all().of_both(gone.pk, kept.pk).select_related("a", "b"))
     for pair in pairs:
         if pair.is_open:
@@ -114,7 +116,7 @@ def _decide(gone: Insight, kept: Insight, *, by: Member, now: datetime) -> None:
 
 
 def _overrule(one: int, other: int) -> None:
-    """What agents have said of the two is a person's to change from now on."""
+    """Mark what agents have stated about the two as a person's decision, which only a person changes."""
     for pair in Pair.objects.all().of_both(one, other):
         pair.overrule()
 
@@ -126,7 +128,7 @@ def _own_row(said: Corroboration, kept: Insight, by: Member, now: datetime) -> I
 
 
 def _both(ref: str, other: str, by: Member, field: str) -> tuple[Insight, Insight]:
-    """Both rows, held in the order of their ids, so that two leads cannot wait for each other."""
+    """Return both rows, locked in the order of their ids, so that two leads cannot wait for each other."""
     team_ids = set(Insight.objects.visible_to(by).filter(ref__in=[ref, other]).values_list("team_id", flat=True))
     list(Team.objects.filter(pk__in=team_ids).order_by("pk").select_for_update(no_key=True))
     rows = (
@@ -150,7 +152,7 @@ def _both(ref: str, other: str, by: Member, field: str) -> tuple[Insight, Insigh
 
 
 def _no_circle(old: Insight, heir: Insight) -> None:
-    """The heir must stand itself, or nobody would be left to answer."""
+    """Raise unless the successor is current itself; otherwise no insight would be left to answer."""
     if not heir.is_current:
         raise AlreadyCombined(f"{heir.ref} is not current.")
 

@@ -1,6 +1,6 @@
-"""What people do to an insight: edit, promote, deprecate, restore, leave, pin, unpin, set its owner.
+"""What people do to one insight: edit, promote, deprecate, restore, leave, pin, unpin, set the owner.
 
-Each reads the row again under its lock, checks rights there, and leaves a log line in the same transaction.
+Each action reads the row again under its lock, checks permissions there, and writes a log line in the same transaction.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -28,7 +28,7 @@ ANCHORED: dict[str, tuple[AnchorKind, Callable[[Any], list[str]]]] = {
     "files": (AnchorKind.FILE, clean_paths),
     "symbols": (AnchorKind.SYMBOL, clean_symbols),
 }
-# What is a list of texts, each with what cleans it.
+# The fields that are lists of texts, each with the function that cleans it.
 LISTS: dict[str, Callable[[Any], list[str]]] = {
     **{name: clean for name, (_, clean) in ANCHORED.items()},
     "questions": clean_questions,
@@ -37,7 +37,7 @@ SEARCHED = ("title", "body", "reasoning", "questions")
 EDITABLE = (*SEARCHED, "kind", "repo", "stability")
 
 
-# By these a lead stands behind what it says.
+# By these actions a lead confirms what the insight says.
 CONFIRMING = ("promote", "restore")
 SUGGEST = "suggest the edit, and a lead approves it."
 BY_SUPERUSER = (
@@ -71,18 +71,18 @@ def edit(
     reviewed: bool = False,
     seen: Insight | None = None,
 ) -> Insight:
-    """Change fields of an insight as it was at `revision`. Its author while it is a draft and nobody else has said the
-    same or found it helpful, or a lead.
+    """Change fields of an insight at `revision`. Allowed for leads, and for the author of a draft that nobody else has
+    said again or found helpful.
 
-    `changes` may name EDITABLE fields and tags, files, symbols; `reviewed`: somebody else has proposed them, or they
-    take a change back; `seen`: the row, where the caller has just read it for `by`. Raises NotFound, NotAllowed, Stale
+    `changes` may contain EDITABLE fields and tags, files, symbols. `reviewed`: somebody else has proposed the changes,
+    or they undo an edit. `seen`: the row, if the caller has just read it for `by`. Raises NotFound, NotAllowed, Stale
     (with the current row in `extra["current_revision"]`), SecretInEdit, BadEdit, NeedsReviewer; then nothing was
     changed.
     """
     seen = seen or _visible(ref, by)
     changes = clean_changes(changes, GuardTerm.objects.all().allowed(seen.team_id))
     said = {name: changes.get(name, getattr(seen, name)) for name in SEARCHED}
-    # A vector takes milliseconds: two hundred rows whose tags change need none.
+    # A vector takes milliseconds to compute, and 200 rows whose tags change need none.
     vector = _vector(said) if any(said[name] != getattr(seen, name) for name in SEARCHED) else None
     with transaction.atomic():
         Team.objects.select_for_update(no_key=True).get(pk=seen.team_id)
@@ -105,27 +105,29 @@ def edit(
 
 
 def promote(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
-    """A lead says the team may rely on it. In the team of everyone that is a superuser's word.
+    """Promote an insight: a lead says that the team may rely on it. In the team of everyone only a superuser may.
 
-    There, two leads of different teams promote by finding it helpful, each in person (`Insight.receive`).
+    There, two leads of different teams can promote by rating it helpful, each in person (`Insight.receive`).
     """
     return _move(ref, "promote", "promoted", by, now, why)
 
 
 def deprecate(*, ref: str, by: Member, now: datetime, why: str = "", reviewed: bool = False) -> Insight:
-    """A lead says it no longer holds; it fades fast, and stays to be found meanwhile. Of a promoted one `reviewed` as
-    of `edit`.
+    """Deprecate an insight: a lead says that it no longer holds. It fades fast, and is found until then. `reviewed`: as
+    for `edit`, if it is promoted.
     """
     return _move(ref, "deprecate", "deprecated", by, now, why, reviewed=reviewed)
 
 
 def restore(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
-    """A lead brings a deprecated or archived one back as a draft; a forgotten one, until it is erased, as it was."""
+    """Restore a deprecated or archived insight as a draft, or a forgotten one that is not erased yet as it was. Only
+    for leads.
+    """
     return _remember(ref, by, now, why) or _move(ref, "restore", "restored", by, now, why)
 
 
 def leave(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
-    """A lead has looked at it and leaves it as it is: it waits for nobody until something new speaks for it."""
+    """Leave an insight as it is: a lead has looked at it, and it leaves its queue until something new speaks for it."""
     with transaction.atomic():
         insight = _for_lead(ref, by)
         line = f"{ref} dismissed"
@@ -134,7 +136,7 @@ def leave(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
 
 
 def pin(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
-    """A lead keeps it in sight: while promoted it does not fade."""
+    """Pin an insight: while it is promoted, it does not fade. Only for leads."""
     return _set_pinned(ref, True, by, now, why)
 
 
@@ -143,7 +145,9 @@ def unpin(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
 
 
 def set_owner(*, ref: str, owner: str, by: Member, now: datetime, why: str = "") -> Insight:
-    """Set who of the team answers for an insight; empty: nobody. Raises NotFound, and as `owners.set_owner`."""
+    """Set which member of the team answers for an insight; "" for nobody. Raises NotFound, and what `owners.set_owner`
+    raises.
+    """
     seen = Insight.objects.visible_to(by).called(ref).first()
     if seen is None:
         raise NotFound
@@ -155,7 +159,9 @@ def set_owner(*, ref: str, owner: str, by: Member, now: datetime, why: str = "")
 
 
 def owner_back(*, ref: str, given: str, was: str, by: Member, now: datetime) -> Insight:
-    """Undo the setting of an owner, as long as nobody has set another since. Raises as `set_owner`, and Stale."""
+    """Undo the setting of an owner, unless somebody has set another one since. Raises what `set_owner` raises, and
+    Stale.
+    """
     row = Insight.objects.visible_to(by).whole().called(ref).first()
     if row is not None and (row.owner.username if row.owner else "") != given:
         raise Stale(f"The owner of {ref} was changed since.")
@@ -163,7 +169,7 @@ def owner_back(*, ref: str, given: str, was: str, by: Member, now: datetime) -> 
 
 
 def _remember(ref: str, by: Member, now: datetime, why: str) -> Insight | None:
-    """Undo `forget`, for a lead; nobody else learns that there is something to undo."""
+    """Undo `forget` for a lead. Return None for anybody else, who must not learn that there is something to undo."""
     led = [team.id for team in by.teams if by.may(team.id, Level.LEAD)]
     with transaction.atomic():
         seen = Insight.objects.of_teams(led).forgotten().filter(ref=ref).first()
@@ -217,7 +223,7 @@ def _visible(ref: str, by: Member) -> Insight:
 
 
 def _locked(pk: int) -> Insight:
-    # The lock alone, without the columns: a vector is read nowhere here, and two hundred rows wait for one another.
+    # Only lock the row, without reading its columns: no vector is needed here, and 200 rows wait for one another.
     Insight.objects.select_for_update(no_key=True).values_list("pk").get(pk=pk)
     return Insight.objects.whole().get(pk=pk)
 
@@ -237,35 +243,35 @@ def _may_edit(insight: Insight, by: Member) -> None:
 
 
 def may_edit(insight: Insight, by: Member) -> bool:
-    """Whether `edit` would be let through: one's own draft that nobody else has said or found helpful, or in a team
-    one leads.
+    """Return whether `edit` would be allowed: for the author's own draft that nobody else has said again or found
+    helpful, or for a lead of its team.
     """
     return by.may(insight.team_id, _needed(insight, by))
 
 
 def may_promote(insight: Insight, by: Member) -> bool:
-    """Whether `promote` would be let through, as far as it is a question of who asks: by a lead, and in the team of
-    everyone by a superuser alone.
-    """
+    """Return whether this member is allowed to `promote`: a lead, or in the team of everyone only a superuser."""
     open_to_leads = insight.team.kind != TeamKind.EVERYONE
     return by.may(insight.team_id, Level.LEAD) and (open_to_leads or by.is_superuser)
 
 
 def _needed(insight: Insight, by: Member) -> Level:
-    """The author's level for what is the author's alone: what others have said as well, or found helpful, must not come
-    to say something that they never read. Their ratings would count for it.
+    """Return the level needed to edit: the author's, if only the author said it. If others have said the same or found
+    it helpful, an edit could make it say something that they never read, and their ratings would count for that.
     """
     own = insight.author_id == by.user_id and insight.status == Status.DRAFT
     return Level.CONTRIBUTOR if own and not _backed(insight) and not insight.pinned else Level.LEAD
 
 
 def _backed(insight: Insight) -> bool:
-    """Whether somebody besides its author has said the same or found it helpful."""
+    """Return whether somebody besides its author has said the same or found it helpful."""
     return insight.people > 1 or insight.favoured_at is not None
 
 
 def clean_changes(changes: Mapping[str, Any], allowed: Collection[str]) -> dict[str, Any]:
-    """Guarded: without invisible characters, and refused with a secret in it that the team has not reviewed."""
+    """Return the changes without invisible characters. Raises if they contain a secret that the team has not added to
+    its allowlist.
+    """
     cleaned: dict[str, Any] = {}
     errors: dict[str, list[str]] = {}
     for name, value in changes.items():
@@ -283,7 +289,7 @@ def clean_changes(changes: Mapping[str, Any], allowed: Collection[str]) -> dict[
 
 
 def _vector(texts: Mapping[str, Any]) -> np.ndarray | None:
-    """What the changed text means, computed before the row is locked; None is left to the sweep to make."""
+    """Return the vector of the changed text, computed before the row is locked; None if the sweep has to compute it."""
     try:
         text = searchable(texts["title"], texts["body"], texts["reasoning"])
         return current().embed([searched(text, texts["questions"])])[0]
@@ -301,7 +307,7 @@ def _apply(
     now: datetime,
     why: str,
 ) -> None:
-    """Write the changed fields and anchors, and what search keeps of them. The team's row is held."""
+    """Write the changed fields and anchors, and update the search index. The caller holds the team's row."""
     before, counted = {name: getattr(insight, name) for name in anchors}, insight.words
     for name, values in anchors.items():
         kind = ANCHORED[name][0]

@@ -1,4 +1,4 @@
-"""The filtered rows of a table, as rows of a file."""
+"""Export the filtered rows of a table as rows of a file."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -10,14 +10,14 @@ from accounts.models import LogEntry
 from accounts.rules.cells import as_text
 from accounts.rules.rights import Member, TeamKind
 
-# As of the admin: more is a backup.
+# The largest export, as in the admin. Whoever needs more needs a backup.
 MOST = 10_000
 CHUNK = 500
 
 
 @dataclass(frozen=True)
 class ExportedTable:
-    """`noun`: what a row is, for the log. `cells`: the texts of one row, in the order of `header`."""
+    """`noun`: the name of a row in the log. `cells`: the texts of one row, in the order of `header`."""
 
     noun: str
     header: Sequence[str]
@@ -25,8 +25,8 @@ class ExportedTable:
 
 
 def exported_rows(table: ExportedTable, rows: Any, *, by: Member, now: datetime) -> Iterator[list[str]]:
-    """Yield the heading and each row as cells that no spreadsheet takes for a formula; at the end the log of each
-    shared team says how many left. `rows` is a queryset in the order of the file.
+    """Yield the heading and each row as cells that no spreadsheet reads as a formula; at the end, log the number of
+    exported rows for each shared team. `rows`: a queryset in the order of the file.
     """
     counts: Counter[int] = Counter()
     yield list(table.header)
@@ -40,7 +40,7 @@ def exported_rows(table: ExportedTable, rows: Any, *, by: Member, now: datetime)
 
 
 def moment(at: datetime | None) -> str:
-    """A moment in a cell: ISO 8601, in UTC."""
+    """Return a time as a cell: ISO 8601, in UTC."""
     return at.astimezone(UTC).isoformat(timespec="seconds") if at else ""
 
 

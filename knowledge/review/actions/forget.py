@@ -1,8 +1,8 @@
-"""Forget: out of every read at once, and after a while for good. It is the one deletion there is.
+"""Forget: remove an insight from all reads at once, and after 30 days for good. This is the only deletion.
 
-For 30 days a lead can have it back (`curate.restore`). Then a sweep, or a superuser before it, erases texts, vectors,
-anchors, corroborations, ratings, the words of the log; what is left is a row without words, so that the reference is
-explained and never given out again (docs/decisions/0007-forgetting.md).
+For 30 days a lead can restore it (`curate.restore`). Then a sweep, or a superuser earlier, erases its texts, vectors,
+anchors, corroborations, ratings and the words of its log lines. A row without words stays, so that the reference can be
+explained and is never used again (docs/decisions/0007-forgetting.md).
 """
 
 from dataclasses import replace
@@ -23,8 +23,8 @@ from knowledge.models import Corroboration, Insight, Lexicon, Pair, Receipt
 from knowledge.review.rules.backing import CONFIRMED_BY, WORKED_ON_BY, Backing
 from knowledge.rules.vocabulary import Status
 
-# How long a lead can have it back: a month has a holiday in it, and no lead is away for longer unnoticed (product
-# design, 3.2). Longer keeps what somebody asked to be gone.
+# How long a lead can restore it. A month covers a holiday, and no lead is away for longer unnoticed (product design,
+# 3.2). A longer time would keep what somebody asked to have deleted.
 KEPT_FOR = timedelta(days=30)
 
 
@@ -34,15 +34,15 @@ class NoReason(Refused):
 
 
 class OthersRelyOnIt(NotAllowed):
-    """Its author alone would delete what others confirmed, found helpful or said as well."""
+    """The author alone would delete what others confirmed, found helpful or said too."""
 
 
 def forget(*, ref: str, why: str, by: Member, now: datetime) -> Insight:
-    """Take an insight out of every read. A lead's act, who may do it in quarantine too, or its author's as long as
-    nobody else stands behind it.
+    """Remove an insight from all reads. Allowed for leads, in quarantine too, and for the author as long as nobody else
+    relies on it.
 
-    What was merged into others parts from them first, so that it goes whole. Raises NoReason on `reason`, NotFound,
-    NotAllowed, OthersRelyOnIt.
+    What was merged into other insights is unmerged first, so that all of it goes. Raises NoReason on `reason`,
+    NotFound, NotAllowed, OthersRelyOnIt.
     """
     why = masked(why).strip()
     if not why:
@@ -63,7 +63,7 @@ def forget(*, ref: str, why: str, by: Member, now: datetime) -> Insight:
 
 
 def take_out(*, ref: str, why: str, now: datetime) -> None:
-    """Forget an insight and erase it at once: a draft that the server made, and whose words the team may not read."""
+    """Forget an insight and erase it at once: a draft that the server made from words that the team may not read."""
     with transaction.atomic():
         row = Insight.objects.select_related("team").get(ref=ref)
         team = row.team
@@ -73,7 +73,7 @@ def take_out(*, ref: str, why: str, now: datetime) -> None:
 
 
 def forget_refusal(row: Insight, by: Member) -> str:
-    """Return why `forget` would refuse this member, as the end of a sentence; empty if it would not."""
+    """Return why `forget` would refuse this member, as the end of a sentence; "" if it would not."""
     if by.may(row.team_id, Level.LEAD):
         return ""
     if row.author_id != by.user_id or not by.may(row.team_id, Level.CONTRIBUTOR):
@@ -82,7 +82,7 @@ def forget_refusal(row: Insight, by: Member) -> str:
 
 
 def backing_of(row: Insight) -> Backing:
-    """Return what others than its author did for an insight, read from its row and its log."""
+    """Return what people other than its author did for an insight, read from its row and its log."""
     verbs = (*CONFIRMED_BY, *WORKED_ON_BY)
     lines = LogEntry.objects.filter(team_id=row.team_id, subject=row.ref, verb__in=verbs, user__isnull=False)
     acts = lines.exclude(user_id=row.author_id).order_by().values_list("verb", flat=True).distinct()
@@ -96,7 +96,7 @@ def backing_of(row: Insight) -> Backing:
 
 
 def erase(*, ref: str, by: Member, now: datetime) -> None:
-    """Erase what was forgotten now, without waiting: a superuser's word. Raises NotAllowed, NotFound."""
+    """Erase a forgotten insight now, without waiting. Only for superusers. Raises NotAllowed, NotFound."""
     if not by.is_superuser:
         raise NotAllowed("This requires a superuser.")
     row = Insight.objects.all().forgotten().filter(ref=ref).first()
@@ -106,7 +106,9 @@ def erase(*, ref: str, by: Member, now: datetime) -> None:
 
 
 def erase_forgotten(*, now: datetime) -> Work:
-    """Erase what was forgotten more than 30 days ago. One row a transaction: killed, it has done what it did."""
+    """Erase what was forgotten more than 30 days ago, one row per transaction, so that a killed run keeps what it has
+    done.
+    """
     due = Insight.objects.all().forgotten().filter(forgotten_at__lte=now - KEPT_FOR)
     items, erased = Items("erase_forgotten"), 0
     for pk, ref in items.each(list(due.values_list("pk", "ref"))):
@@ -131,7 +133,7 @@ def _erase(pk: int, by: Member, now: datetime) -> bool:
     row.edit_proposals.all().delete()
     row.anchors.all().delete()
     row.signals.all().delete()
-    # The key stays, so that the same deposit sent again is known; the digest of its words goes.
+    # The key stays, so that the same deposit is recognised if it is sent again; the digest of its words is deleted.
     Receipt.objects.filter(insight=row).update(digest="")
     row.blank(at=now)
     row.note(verb="erased", line=f"{row.ref} erased", by=by, at=now)
@@ -139,7 +141,7 @@ def _erase(pk: int, by: Member, now: datetime) -> bool:
 
 
 def _lock_row(ref: str, by: Member) -> Insight:
-    """The row and its team's, held. In quarantine it is there for leads alone."""
+    """Return the row after locking it and its team's. An insight in quarantine is found for leads only."""
     led = [team.id for team in by.teams if by.may(team.id, Level.LEAD)]
     seen = Insight.objects.visible_to(by).filter(ref=ref).first()
     seen = seen or Insight.objects.of_teams(led).quarantined().filter(ref=ref).first()
@@ -150,19 +152,19 @@ def _lock_row(ref: str, by: Member) -> Insight:
 
 
 def _require_right(row: Insight, by: Member) -> None:
-    """Raise unless the member may forget it: a lead, or the author of what is the author's alone."""
+    """Raise unless the member may forget it: a lead, or the author of what only the author has said."""
     by.require(row.team_id, Level.CONTRIBUTOR if row.author_id == by.user_id else Level.LEAD)
     why = forget_refusal(row, by)
     if why:
         raise OthersRelyOnIt(
-            f"{row.ref} is no longer its author's alone to forget: {why}. Ask a lead of {row.team.slug} to forget it; "
+            f"{row.ref} cannot be forgotten by its author alone: {why}. Ask a lead of {row.team.slug} to forget it; "
             "deposit a corrected insight that supersedes it; or report what contradicts it.",
             team_id=row.team_id,
         )
 
 
 def _part(row: Insight, lexicon: Lexicon, by: Member, now: datetime) -> None:
-    """Where its words were merged into others, they are no longer: it is undone as `unmerge` would."""
+    """Unmerge what was merged from this row into other insights, as `unmerge` would."""
     merged = Corroboration.objects.all().merged().filter(insight__team_id=row.team_id, draft__ref__in=row.names())
     for said in merged.select_related("insight"):
         kept = Insight.objects.select_for_update(no_key=True).get(pk=said.insight_id)
@@ -170,7 +172,9 @@ def _part(row: Insight, lexicon: Lexicon, by: Member, now: datetime) -> None:
 
 
 def _stand_again(row: Insight, by: Member, now: datetime) -> None:
-    """What had given way to it stands again, or nobody would answer for the two; what says the same goes with it."""
+    """Make what this row superseded current again, because otherwise nothing would answer for it; rows that were merged
+    into this one go with it.
+    """
     said = row.corroborations.all().merged().values_list("draft__ref", flat=True)
     gone = Insight.objects.filter(superseded_by=row, forgotten_at__isnull=True).exclude(ref__in=filter(None, said))
     for old in gone.order_by("pk").select_for_update(no_key=True):
@@ -179,12 +183,14 @@ def _stand_again(row: Insight, by: Member, now: datetime) -> None:
 
 
 def _naming(team_id: int, names: list[str]) -> LogQuerySet:
-    """Lines of others that name it: why one gave way to it, or spoke against it, may be in its words."""
+    """Return log lines about other insights that name this one: they may quote its words as the reason of a
+    supersession or a contradiction.
+    """
     named = rf"(^|[^A-Z0-9-])({'|'.join(names)})([^0-9]|$)"
     return LogEntry.objects.filter(team_id=team_id, line__regex=named)
 
 
 def _admin_lines(row: Insight) -> QuerySet[AdminLine]:
-    """What the Django admin keeps of its edits: it calls a row by its title."""
+    """Return the lines that the Django admin keeps of its edits, because they contain the title."""
     kind = ContentType.objects.get_for_model(Insight)
     return AdminLine.objects.filter(content_type=kind, object_id=str(row.pk))

@@ -1,5 +1,5 @@
-"""Snooze and assign items of the inbox: insights by their reference, pairs as `pair:12`, suggested edits as `edit:12`.
-A lead's acts.
+"""Snooze and assign items of the inbox: insights by reference, pairs as `pair:12`, suggested edits as `edit:12`. Only
+for leads.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -16,9 +16,9 @@ from accounts.rules.rights import Level, Member
 from knowledge.models import EditProposal, InboxState, Insight, Pair
 from knowledge.review.rules.triage import MOST_AT_ONCE
 
-# How a pair and a suggested edit are named among items.
+# The prefixes of pairs and suggested edits among the names of items.
 PAIR, EDIT = "pair:", "edit:"
-# How somebody names themselves as the assignee.
+# The name by which members assign an item to themselves.
 ME = "me"
 
 
@@ -38,7 +38,9 @@ class NotACurator(Refused):
 
 @dataclass
 class StatesChanged:
-    """What came of it: the items by name with the references they are about, those refused, and what takes it back."""
+    """The result: the changed items by name, with the references they are about; the refused ones; and how to
+    undo it.
+    """
 
     items: dict[str, str] = field(default_factory=dict)
     refused: list[tuple[str, Refused]] = field(default_factory=list)
@@ -48,8 +50,8 @@ class StatesChanged:
 def snooze(
     *, items: Sequence[str], until: datetime | None, until_used: bool = False, by: Member, now: datetime
 ) -> StatesChanged:
-    """Take items out of the queues until a moment, or until they are used: rated, corroborated or opened from an
-    answer. One that is refused spoils no other; a single one's refusal is raised. Raises BadSnooze, NoItems.
+    """Hide items from the queues until a time, or until they are used: rated, corroborated or opened from an answer. A
+    refusal does not affect the others; with a single item it is raised. Raises BadSnooze, NoItems.
     """
     if (until is None) != until_used or (until is not None and until <= now):
         raise BadSnooze(errors={"until": ["Choose a later date, or until the insight is used."]})
@@ -57,7 +59,7 @@ def snooze(
 
 
 def unsnooze(*, items: Sequence[str], by: Member, now: datetime) -> StatesChanged:
-    """Bring items back into the queues; what is not snoozed stays as it is."""
+    """Return items to the queues. An item that is not snoozed stays as it is."""
 
     def wake(state: InboxState) -> None:
         if state.snoozed_at:
@@ -67,8 +69,8 @@ def unsnooze(*, items: Sequence[str], by: Member, now: datetime) -> StatesChange
 
 
 def assign(*, items: Sequence[str], assignee: str, by: Member, now: datetime) -> StatesChanged:
-    """Assign items to a member who leads their team; `me`: oneself, empty: nobody. Raises as `snooze`, NotACurator on
-    `assignee`.
+    """Assign items to a member who leads their team: `me` for the member itself, "" for nobody. Raises what `snooze`
+    raises, and NotACurator on `assignee`.
     """
     name = by.username if assignee == ME else assignee
 
@@ -96,7 +98,7 @@ def put_back(*, item: str, before: dict[str, Any], after: dict[str, Any], by: Me
 
 
 def curators(team_ids: Iterable[int], *, by: Member) -> dict[int, list[str]]:
-    """By team, the names of those to whom its items may be assigned, without the member."""
+    """Return, by team, the names of the leads to whom its items may be assigned, without the member."""
     mine = [team for team in team_ids if by.may(team, Level.LEAD)]
     rows = Membership.objects.visible_to(by).curators(mine).exclude(user_id=by.user_id)
     found: dict[int, list[str]] = {team: [] for team in mine}
@@ -136,12 +138,14 @@ def _each(items: Sequence[str], by: Member, change: Callable[[InboxState], None]
 
 
 def number_of(item: str) -> str:
-    """The name of an item as its row has it: of a pair and of a suggested edit the number alone."""
+    """Return the name of an item as it is stored: for a pair and a suggested edit the number alone."""
     return item.removeprefix(PAIR).removeprefix(EDIT)
 
 
 def _locked(item: str, by: Member) -> InboxState:
-    """The state of an item, new if it has none; its team's row is held. Raises NotFound, NotAllowed."""
+    """Return the state of an item, a new one if it has none, after locking its team's row. Raises NotFound,
+    NotAllowed.
+    """
     known = _item(item, by)
     sides = InboxState(**known).sides
     for side in sides:
@@ -152,7 +156,7 @@ def _locked(item: str, by: Member) -> InboxState:
 
 
 def _item(item: str, by: Member) -> dict[str, Any]:
-    """What the item is about, by the name of its column. Raises NotFound."""
+    """Return what the item is about, by the name of the column. Raises NotFound."""
     if item.startswith(PAIR):
         return {"pair": _numbered(Pair.objects.visible_to(by).select_related("a", "b"), item)}
     if item.startswith(EDIT):

@@ -1,9 +1,9 @@
-"""Move: an insight goes to another team, under a reference of that team.
+"""Move an insight to another team, under a reference of that team.
 
-What it took the place of goes along: it is its history. So do its anchors, ratings and corroborations, and its log,
-but for lines from a personal team, which stay their owner's. Who gave them, and for which question, stays with the team
-they were given in (`provenance`); so does who wrote a line of the log. The old reference finds it still, for who may
-see it; in the old team one line says that it left (docs/decisions/0007-forgetting.md).
+What it superseded moves with it, as its history. So do its anchors, ratings and corroborations, and its log, except for
+lines from a personal team, which stay their owner's. Who gave a rating, and for which question, is shown only in the
+team where it was given (`provenance`); the same holds for the authors of log lines. The old reference still finds the
+insight, for those who may see it. A log line in the old team says that it left (docs/decisions/0007-forgetting.md).
 """
 
 from collections.abc import Sequence
@@ -45,21 +45,21 @@ class SecretThere(Refused):
     detail = "A term on its team's secret allowlist is a secret in the other team. Nothing was moved."
 
 
-# As many who could read it then are told by name.
+# If at most this many people could read it after the move, they are listed by name.
 NAMED = 10
-# What the line of a move says was decided between what went and what stayed.
+# The resolution of a pair whose two sides are in different teams after a move.
 PARTED = "moved to another team"
-# Who wrote a line, for those who were not of the team it was written in.
+# The name shown for the author of a log line who was not a member of the team.
 ELSEWHERE = "member of another team"
 
 
 @dataclass(frozen=True)
 class MovePlan:
-    """What a move would do: who could read the insight then, and what goes along.
+    """What a move would do: who could read the insight, and what moves with it.
 
-    `readers`: how many people are of the team; `wider`: how many of them cannot read it now; `named`: those by name, if
-    they are few and the member sees who is of that team; `demoted`: it would arrive
-    as a draft; `older`: the insights it superseded; `pairs`: open questions that would be dismissed.
+    `readers`: the number of members of the team; `wider`: how many of them cannot read it now; `named`: their names, if
+    they are few and the member may see that team's members; `demoted`: it would arrive as a draft; `older`: the
+    insights it superseded; `pairs`: open pairs that would be dismissed.
     """
 
     insight: Insight
@@ -75,7 +75,7 @@ class MovePlan:
 
 
 def plan_move(*, ref: str, team: str, by: Member) -> MovePlan:
-    """Return what `move` would do, without doing it. Raises as it does, SecretThere apart."""
+    """Return what `move` would do, without doing it. Raises what `move` raises, except SecretThere."""
     row = Insight.objects.visible_to(by).whole().filter(ref=ref).first()
     if row is None:
         raise NotFound
@@ -101,7 +101,7 @@ def plan_move(*, ref: str, team: str, by: Member) -> MovePlan:
 
 
 def _names(people: set[int], there: TeamAccess, by: Member) -> list[str]:
-    """The names of these, if they are few."""
+    """Return the names of these people, if they are few."""
     if len(people) > NAMED:
         return []
     shown = Membership.objects.visible_to(by).filter(team_id=there.id, user_id__in=people)
@@ -109,11 +109,11 @@ def _names(people: set[int], there: TeamAccess, by: Member) -> list[str]:
 
 
 def move(*, ref: str, team: str, by: Member, now: datetime, why: str = "") -> Insight:
-    """Bring an insight to the team of that slug: a lead's act, who may write there.
+    """Move an insight to the team of that slug. Only for leads who may write there.
 
-    Where the member is no lead it arrives as a draft, for that team to judge. To one's personal team goes only what one
-    deposited oneself. Raises NotFound, NotAllowed, NoSuchTeam and NotThere on `team`, PartOfAnother,
-    NeedsReviewer, SecretThere.
+    If the member does not lead that team, the insight arrives as a draft, for that team to review. Only one's own
+    deposits can be moved to one's personal team. Raises NotFound, NotAllowed, NoSuchTeam and NotThere on `team`,
+    PartOfAnother, NeedsReviewer, SecretThere.
     """
     with transaction.atomic():
         seen = Insight.objects.visible_to(by).filter(ref=ref).first()
@@ -133,10 +133,10 @@ def move(*, ref: str, team: str, by: Member, now: datetime, why: str = "") -> In
 
 
 def move_back(*, ref: str, revision: int, by: Member, now: datetime) -> Insight:
-    """Undo a move that the member made, as long as nothing has changed since `revision`: the team, the reference, the
-    status and the open pairs are as they were. Raises NotFound, NotAllowed, Stale, NothingMoved.
+    """Undo a move that the member made, if nothing has changed since `revision`: restores the team, the reference, the
+    status and the open pairs. Raises NotFound, NotAllowed, Stale, NothingMoved.
 
-    Anyone who moved it may take it back without leading the team it went to.
+    The member need not lead the team that it was moved to.
     """
     with transaction.atomic():
         seen = Insight.objects.visible_to(by).filter(ref=ref).first()
@@ -170,13 +170,15 @@ def _move_all(
     for topic in Topic.objects.filter(pk__in=left):
         topic.shed(at=now)
     Topic.place([row for row in rows if row.retrievable], at=now)
-    # For the leads of one team it was put off, or given to one of them.
+    # A snooze or an assignment was made by leads of the old team.
     InboxState.objects.all().about(rows).delete()
     Insight.objects.bulk_update(rows, ["topic"])
 
 
 def _former_numbers(rows: list[Insight], there: TeamAccess, at: datetime) -> list[int]:
-    """The numbers these had in that team until then; they are theirs again, and no former references any more."""
+    """Return the numbers that the rows had in that team. They are in use again, so they are deleted as former
+    references.
+    """
     former = {one.insight_id: one for one in FormerRef.objects.filter(insight__in=rows, team_id=there.id, at=at)}
     if former.keys() != _ids(rows):
         raise NothingMoved
@@ -185,7 +187,7 @@ def _former_numbers(rows: list[Insight], there: TeamAccess, at: datetime) -> lis
 
 
 def _restore_status(row: Insight, before: dict[str, Any], by: Member, now: datetime) -> None:
-    """What the move made a draft of is what it was."""
+    """Restore the status that the move changed to draft."""
     names = ("status", "pinned", "strength", "strength_at")
     changes = {name: before[name] for name in names if name in before}
     if changes.get("strength_at"):
@@ -195,7 +197,7 @@ def _restore_status(row: Insight, before: dict[str, Any], by: Member, now: datet
 
 
 def _reopen_pairs(rows: list[Insight], at: datetime, by: Member, now: datetime) -> None:
-    """The questions that the move dismissed are open again."""
+    """Reopen the pairs that the move dismissed."""
     parted = Pair.objects.all().touching(rows).filter(state=Pair.State.DISMISSED, resolution=PARTED, settled_at=at)
     for pair in parted.select_related("a", "b"):
         if pair.a.team_id == pair.b.team_id:
@@ -224,7 +226,9 @@ def _may_go(row: Insight, there: TeamAccess, by: Member) -> None:
 
 
 def _with_history(row: Insight) -> list[Insight]:
-    """The row and what it superseded, and what that did, oldest first: its number is the last."""
+    """Return the row, what it superseded, what that superseded and so on, oldest first, so that the row itself gets the
+    last number.
+    """
     return [row, *_superseded(row, lock=True)][::-1]
 
 
@@ -239,7 +243,9 @@ def _superseded(row: Insight, *, lock: bool) -> list[Insight]:
 
 
 def _guard(rows: list[Insight], there: TeamAccess) -> None:
-    """The reviewed terms of one team are not another's."""
+    """Raise if a text contains what the other team's guard finds, because one team's allowlist does not apply in
+    another.
+    """
     allowed = GuardTerm.objects.all().allowed(there.id)
     texts = [(row.ref, text) for row in rows for text in (row.text, *(c.text for c in row.corroborations.all()))]
     found = {
@@ -250,7 +256,7 @@ def _guard(rows: list[Insight], there: TeamAccess) -> None:
 
 
 def _part_pairs(rows: list[Insight], by: Member, now: datetime) -> None:
-    """A question between what goes and what stays is nobody's to settle any more."""
+    """Dismiss the open pairs between what moves and what stays, because nobody could settle them any more."""
     for pair in _open_pairs(rows):
         if not {pair.a_id, pair.b_id} <= _ids(rows):
             pair.settle(Pair.State.DISMISSED, by=by, at=now, resolution=PARTED, scope="")
@@ -265,7 +271,7 @@ def _numbers(there: TeamAccess, count: int) -> range:
 
 
 def _move_one(row: Insight, there: TeamAccess, number: int, by: Member, now: datetime, why: str) -> None:
-    """The caller holds both teams. Its words are counted out of one and into the other."""
+    """Move one row and its terms to the other team's index. The caller holds both teams."""
     old, left = row.ref, row.team
     words = row.words if row.lexemes is not None else None
     if words is not None:
@@ -291,7 +297,9 @@ def _move_one(row: Insight, there: TeamAccess, number: int, by: Member, now: dat
 
 
 def _name_actors(ref: str, team_id: int) -> None:
-    """Name in the log of an insight those who are of its team now, and nobody else; the row keeps who it was."""
+    """Show the names of the insight's log authors who are members of its team now, and no others; the row still stores
+    who it was.
+    """
     members = Membership.objects.filter(team_id=team_id).values("user_id")
     lines = LogEntry.objects.filter(subject=ref, team_id=team_id)
     lines.exclude(user_id__in=members).filter(user__isnull=False).update(actor=ELSEWHERE)

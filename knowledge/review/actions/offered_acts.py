@@ -1,4 +1,4 @@
-"""The actions that pages offer on an insight, by the queue it is shown in or by its state."""
+"""The actions that pages offer on an insight, by its queue or by its status."""
 
 from accounts.rules.rights import Level, Member
 from knowledge.models import Insight
@@ -6,14 +6,14 @@ from knowledge.review.actions.curate import may_promote
 from knowledge.review.rules.triage import Tab, closed
 from knowledge.rules.vocabulary import Status, Trust
 
-# The acts a status leaves open, in the order of the buttons.
+# The actions that each status allows, in the order of the buttons.
 BY_STATUS = {
     Status.DRAFT: ("promote", "deprecate", "leave"),
     Status.PROMOTED: ("deprecate",),
     Status.DEPRECATED: ("promote", "restore"),
     Status.ARCHIVED: ("restore",),
 }
-# The acts of each queue, in the order of their buttons; the first is what one most often wants.
+# The actions of each queue, in the order of the buttons; the most frequent one comes first.
 BY_QUEUE = {
     Tab.NEW: ("promote", "deprecate", "leave"),
     Tab.QUOTED: ("promote", "deprecate", "leave"),
@@ -26,13 +26,13 @@ BY_QUEUE = {
 
 
 def queue_acts(tab: Tab, row: Insight, member: Member) -> list[str]:
-    """What this member may do to it in that queue, as its status allows."""
+    """Return what this member may do to the insight in that queue, given its status."""
     acts = [verb for verb in BY_QUEUE[tab] if not closed(verb, Status(row.status))]
     return [verb for verb in acts if verb != "promote" or may_promote(row, member)]
 
 
 def acts_of(row: Insight, member: Member) -> list[str]:
-    """What this member may do to it as it stands."""
+    """Return what this member may do to the insight as it is now."""
     if not member.may(row.team_id, Level.LEAD):
         return []
     if row.superseded_by_id:
@@ -42,10 +42,10 @@ def acts_of(row: Insight, member: Member) -> list[str]:
 
 
 def plans_of(row: Insight, member: Member) -> list[str]:
-    """How this member may put it off or hand it on, whatever it waits for."""
+    """Return how this member may snooze or assign it, whatever it waits for."""
     return [] if row.superseded_by_id or not member.may(row.team_id, Level.LEAD) else ["snooze", "assign"]
 
 
 def status_acts(row: Insight, member: Member) -> list[str]:
-    """What a lead may make of its status."""
+    """Return the status changes that a lead may make."""
     return [act for act in BY_STATUS[Status(row.status)] if act != "promote" or may_promote(row, member)]

@@ -1,4 +1,6 @@
-"""What happened to an insight since somebody looked at it: who decides on what they did not see is told, not obeyed."""
+"""Optimistic locking: refuse a decision on an insight that has changed since its page was opened, and return what
+happened.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -11,12 +13,14 @@ from accounts.rules.rights import Member
 from knowledge.models import Insight
 from knowledge.review.rules import version_token
 
-# Of one insight so many lines: more has happened than a page can tell, and its history has them all.
+# The largest number of log lines returned for one insight; its history has all of them.
 LINES = 5
 
 
 class Changed(Refused):
-    """Somebody else changed it since it was seen. `mark`: as it was seen; `lines`: what happened, the oldest first."""
+    """Somebody else changed the insight since the page was opened. `mark`: the version token of the page; `lines`: what
+    happened, oldest first.
+    """
 
     code = "stale_revision"
     status = 412
@@ -27,15 +31,15 @@ class Changed(Refused):
 
 
 def version_of(row: Insight) -> str:
-    """How it is seen now."""
+    """Return the version token of the insight as it is now."""
     return version_token.mark(row.revision, row.superseded_by_id, row.updated_at)
 
 
 @contextmanager
 def locked_unchanged(*, ref: str, mark: str, by: Member) -> Iterator[None]:
-    """A transaction in which the insight is held as it was seen; without a mark nothing is asked.
+    """Open a transaction in which the insight is locked at the version `mark`; without a mark nothing is checked.
 
-    The team's row is taken first, as every act takes it. Raises NotFound, Changed.
+    The team's row is locked first, as in all actions. Raises NotFound, Changed.
     """
     if not mark:
         yield
@@ -52,7 +56,9 @@ def locked_unchanged(*, ref: str, mark: str, by: Member) -> Iterator[None]:
 
 
 def since(rows: Iterable[Insight], marks: Mapping[str, str], *, by: Member) -> dict[str, list[LogEntry]]:
-    """By reference what happened to those that are not as they were seen, the oldest first: in one statement."""
+    """Return, by reference, the log lines of the insights that have changed since `marks`, oldest first. One
+    statement.
+    """
     moments = {
         row.ref: version_token.moment(marks[row.ref])
         for row in rows

@@ -1,6 +1,7 @@
-"""What of the history of an insight is not everybody's.
+"""Hide the parts of an insight's history that belong to another team.
 
-Who rated an insight, and for which question, is told in the team where they did: a move takes only the verdict.
+Who rated an insight, and for which question, is shown only in the team where it was rated. A move takes along only the
+verdict.
 """
 
 from collections.abc import Iterable
@@ -14,8 +15,8 @@ from knowledge.models import Insight
 
 
 def withhold_names(given: Iterable[Any], *, insight: Insight, by: Member) -> list[Any]:
-    """Return these ratings or corroborations, unsaved, each `withheld` (without person, question and reason) that was
-    given in a team the member is not of. In one statement.
+    """Return these ratings or corroborations, unsaved; those given in a team that the member is not in are `withheld`
+    (without person, question and reason). One statement.
     """
     rows = list(given)
     moves = [(one.at, one.team_id) for one in sorted(insight.former.all(), key=lambda one: (one.at, one.pk))]
@@ -30,8 +31,8 @@ def withhold_names(given: Iterable[Any], *, insight: Insight, by: Member) -> lis
 
 
 def without_reasons_about_hidden(lines: Iterable[LogEntry], by: Member) -> list[LogEntry]:
-    """Return the lines, unsaved, without the reason of those about another insight that the member cannot see: of what
-    was forgotten a reason may repeat the words. One statement, where a line names another insight at all.
+    """Return the log lines, unsaved, without the reasons of those about another insight that the member cannot see,
+    because a reason may quote the words of a forgotten insight. One statement, if any line names another insight.
     """
     rows = list(lines)
     named = {row.after[AGAINST] for row in rows if row.after.get(AGAINST)}
@@ -44,5 +45,5 @@ def without_reasons_about_hidden(lines: Iterable[LogEntry], by: Member) -> list[
 
 
 def _team_of(at: datetime, moves: list[tuple[datetime, int]], now: int) -> int:
-    """The team it belonged to at that moment."""
+    """Return the team it belonged to at that time."""
     return next((team for moved, team in moves if moved >= at), now)

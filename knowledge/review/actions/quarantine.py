@@ -1,9 +1,9 @@
-"""Quarantine: what was stored before the guard knew better is found again, and taken out of every read.
+"""Quarantine: find stored secrets that an older guard missed, and remove them from all reads.
 
-`scan` holds the guard, as it is today and with each team's reviewed terms, against everything that is stored. An
-insight (with its anchors and what was merged into it) goes into quarantine, where leads alone see it, its secrets
-masked; what must not be lost (reasons, questions, the log) is masked in its place. `release` lets one out: masked, or
-as it is, its secrets then being reviewed terms of its team.
+`scan` checks everything that is stored with the present guard and each team's present allowlist. An insight (with its
+anchors and what was merged into it) goes into quarantine, where only leads see it, with its secrets masked. Texts that
+must not be lost (reasons, questions, the log) are masked in place. `release` restores an insight: masked, or unchanged,
+in which case its secrets are added to the team's allowlist.
 """
 
 from collections import Counter
@@ -34,11 +34,12 @@ from knowledge.models import (
 )
 from knowledge.models.insight import WORD_FIELDS
 
-# Rows read at once.
+# The number of rows read at once.
 CHUNK = 500
 TEXTS = ("title", "body", "reasoning", "repo", "source_url")
 SAID = ("title", "body", "reasoning", "repo")
-# What is masked where it stands, by model: texts beside the insights that must not be lost.
+# Texts outside insights that must not be lost and are masked in place: the model, the path to its team, its text
+# fields.
 Kept = tuple[type[Model], str, tuple[str, ...]]
 KEPT: tuple[Kept, ...] = (
     (Signal, "insight__team_id", ("reason", "question")),
@@ -61,11 +62,11 @@ class NotQuarantined(Refused):
 def scan(
     *, now: datetime, also: Sequence[Kept] = (), progress: Callable[[str, int], None] = lambda what, done: None
 ) -> Work:
-    """Look through everything, and `also` what other apps keep: model, the way to its team, its texts.
+    """Check all insights and texts, and those that other apps list in `also` (model, path to its team, text fields).
 
-    Counts: `scanned` rows, `quarantined` insights, `masked` texts beside them.
+    Returns counts: `scanned` rows, `quarantined` insights, `masked` texts outside them.
 
-    It may be stopped and run again at any time; what is in quarantine already is passed over.
+    It may be stopped and run again at any time; what is in quarantine already is skipped.
     """
     counts: Counter[str] = Counter(scanned=0, quarantined=0, masked=0)
     terms: dict[int, frozenset[str]] = {}
@@ -83,15 +84,17 @@ def scan(
 
 
 def findings(row: Insight, allowed: Collection[str]) -> list[Finding]:
-    """The secrets in an insight, its anchors and what was merged into it: what and where, not what they say."""
+    """Return the secrets in an insight, its anchors and what was merged into it: the kind and the place, not
+    the text.
+    """
     return [found for field, text in _texts(row) for found in find_secrets(text, field=field, allowed=allowed)]
 
 
 def release(*, ref: str, by: Member, now: datetime, why: str = "", mask: bool = True) -> Insight:
-    """Let an insight out of quarantine: a lead's act.
+    """Release an insight from quarantine. Only for leads.
 
-    With `mask` its secrets become `[SECRET]`; without, somebody has looked and they are none: they become reviewed
-    terms of the team. Raises NotFound (also for anyone who does not lead its team), NotQuarantined.
+    With `mask` its secrets become `[SECRET]`. Without it, somebody has checked that they are no secrets: they are added
+    to the team's allowlist. Raises NotFound (also for anybody who does not lead its team), NotQuarantined.
     """
     led = [team.id for team in by.teams if by.may(team.id, Level.LEAD)]
     with transaction.atomic():
@@ -113,7 +116,9 @@ def release(*, ref: str, by: Member, now: datetime, why: str = "", mask: bool = 
 
 
 def _not_in_quarantine(ref: str, by: Member) -> Refused:
-    """What to raise: NotFound for what the member cannot see, NotAllowed or NotQuarantined for what they can."""
+    """Return the error to raise: NotFound for what the member cannot see, NotAllowed or NotQuarantined for what they
+    can.
+    """
     seen = Insight.objects.visible_to(by).filter(ref=ref).first()
     if seen is None:
         return NotFound()
@@ -122,7 +127,7 @@ def _not_in_quarantine(ref: str, by: Member) -> Refused:
 
 
 def _each(rows: QuerySet[Any], progress: Callable[[str, int], None]) -> Iterator[Any]:
-    """Every row there is, in the order of the keys; what is added meanwhile has passed the guard."""
+    """Yield all rows in the order of their keys. Rows added during the scan have passed the guard already."""
     what = str(rows.model._meta.verbose_name_plural)
     for done, row in enumerate(rows.order_by("pk").iterator(CHUNK), start=1):
         yield row
@@ -137,14 +142,14 @@ def _allowed(team_id: int, known: dict[int, frozenset[str]]) -> frozenset[str]:
 
 
 def _along(row: Any, path: str) -> int:
-    """The id at the end of a path like `insight__team_id`."""
+    """Return the id at the end of a path like `insight__team_id`."""
     for name in path.split("__"):
         row = getattr(row, name)
     return int(row)
 
 
 def _texts(row: Insight) -> Iterator[tuple[str, str]]:
-    """All that an insight says, by the name of the field."""
+    """Yield all texts of an insight with the names of their fields."""
     yield from ((name, getattr(row, name)) for name in TEXTS)
     yield from (("questions", question) for question in row.questions)
     yield from (("provenance", str(item.get("path", ""))) for item in row.provenance)
@@ -165,7 +170,7 @@ def _strings(value: Any) -> Iterator[str]:
 
 @transaction.atomic
 def _quarantine(pk: int, allowed: Collection[str], now: datetime) -> bool:
-    """Look again under the lock: an edit may have taken the secret out."""
+    """Quarantine the row and return True, if it still contains a secret under the lock: an edit may have removed it."""
     seen = Insight.objects.get(pk=pk)
     Team.objects.select_for_update(no_key=True).get(pk=seen.team_id)
     row = Insight.objects.all().shown().filter(pk=pk).select_for_update(no_key=True).first()
@@ -183,7 +188,9 @@ def _quarantine(pk: int, allowed: Collection[str], now: datetime) -> bool:
 
 
 def _mask_in_place(row: Any, names: Iterable[str], allowed: Collection[str]) -> int:
-    """Mask what a kept row says; how many of its fields changed. The log line says what it was about all the same."""
+    """Mask the texts of a row in place, and return the number of changed fields. A log line still says what it was
+    about.
+    """
     changed = []
     for name in names:
         value = getattr(row, name)
@@ -192,14 +199,14 @@ def _mask_in_place(row: Any, names: Iterable[str], allowed: Collection[str]) -> 
             setattr(row, name, clean)
             changed.append(name)
     if changed:
-        # What is searched by its words or its meaning is searched by what it says now.
+        # A row that is searched needs new search terms and a new vector for its masked text.
         renew = getattr(row, "renew_search", list)
         row.save(update_fields=[*changed, *renew()])
     return len(changed)
 
 
 def _redacted(value: Any, allowed: Collection[str]) -> Any:
-    """The value, a text or JSON, with its secrets masked."""
+    """Return the value, a text or JSON, with its secrets masked."""
     if isinstance(value, str):
         return redact_secrets(value, allowed=allowed)[0]
     if isinstance(value, dict):
@@ -208,7 +215,7 @@ def _redacted(value: Any, allowed: Collection[str]) -> Any:
 
 
 def _mask(row: Insight, allowed: Collection[str]) -> None:
-    """Mask every text of the insight. Its vector is rebuilt by the sweep; its words by `readmit`."""
+    """Mask all texts of the insight. The sweep recomputes its vector; `readmit` its search terms."""
     _mask_in_place(row, (*TEXTS, "questions", "provenance"), allowed)
     for anchor in row.anchors.all():
         _mask_anchor(anchor, allowed)
@@ -228,6 +235,6 @@ def _mask_anchor(anchor: Anchor, allowed: Collection[str]) -> None:
 
 
 def _allow(row: Insight, allowed: Collection[str], by: Member, now: datetime, why: str) -> None:
-    """What the guard found becomes reviewed terms: else the next scan would find it again."""
+    """Add what the guard found to the allowlist; otherwise the next scan would find it again."""
     for value in dict.fromkeys(v for _, text in _texts(row) for v in secret_values(text, allowed=allowed)):
         GuardTerm.allow(team_id=row.team_id, term=value, reason=masked(why), by=by, at=now)

@@ -1,4 +1,4 @@
-"""One's last acts on the pages: kept until newer ones take their place, and undone from there at any time."""
+"""The latest actions of a member on the pages, each of which can be undone from the list."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -13,7 +13,7 @@ from knowledge.querysets.undoable_actions import UndoableActionQuerySet
 from knowledge.review.actions import bulk
 from knowledge.review.rules.undo_steps import carried_on, made_by, unwrapped
 
-# As many as a person did in an hour of triage; further back the history of the insight is the better place to look.
+# As many as a person does in an hour of triage. For older ones the history of the insight is the better place to look.
 KEPT = 50
 
 
@@ -30,7 +30,9 @@ class CannotUndo(Refused):
 
 
 def record_action(*, line: str, steps: Sequence[Sequence[Any]], by: Member, now: datetime) -> UndoableAction:
-    """Store what was done and how it is taken back, if it can be, and drop what is older than the last fifty."""
+    """Store what was done and the steps that undo it, if it can be undone, and delete all except the latest fifty
+    actions.
+    """
     row = UndoableAction.objects.create(user_id=by.user_id, at=now, line=line[:300], steps=[list(s) for s in steps])
     UndoableAction.objects.all().older_than_the_last(by, KEPT).delete()
     return row
@@ -39,8 +41,8 @@ def record_action(*, line: str, steps: Sequence[Sequence[Any]], by: Member, now:
 def undo_action(
     *, action_id: int | None, by: Member, now: datetime
 ) -> tuple[UndoableAction, bulk.Done, UndoableAction | None]:
-    """Take back one of the member's own acts; without an id, the last that was not undone. Returns it with what came
-    of each step, and the act before it on the same row, which can be undone now. Raises NotFound, AlreadyUndone,
+    """Undo one of the member's own actions; without an id, the latest that is not undone. Return it with the result of
+    each step, and the action before it on the same rows, which can be undone next. Raises NotFound, AlreadyUndone,
     CannotUndo.
     """
     before = None
@@ -62,13 +64,13 @@ def undo_action(
 
 
 def recent_actions(*, by: Member) -> list[UndoableAction]:
-    """The member's last acts, the newest first."""
+    """Return the member's latest actions, newest first."""
     return list(UndoableAction.objects.all().visible_to(by)[:KEPT])
 
 
 def _carry_on(row: UndoableAction, done: bulk.Done, mine: UndoableActionQuerySet) -> UndoableAction | None:
-    """Let the acts before an undone one be undone in turn: its rows are as those left them, at the revision of now.
-    Returns the newest of them.
+    """Make the actions before an undone one undoable: the undo has left their rows as they left them, but at a new
+    revision. Return the newest of them.
     """
     left = {}
     for place, revision in done.revisions.items():
@@ -94,15 +96,15 @@ def _carried_on(step: list[Any], left: Mapping[tuple[Any, int], int], at: dateti
 
 
 def _undone(row: UndoableAction, by: Member, now: datetime) -> bulk.Done:
-    """What came of it; that a single step was refused is no error here, but something to tell."""
+    """Return the result of the undo. A refusal of a single step is returned as well, to be shown, and not raised."""
     try:
         return bulk.undo(steps=row.steps, by=by, now=now)
     except Refused as refused:
         return bulk.Done(refused=[(row.line.split(" ")[0], refused)])
 
 
-# --- which of them can no longer be undone: found for all with one query for each kind of row ---
-# By the names of steps that are done at one revision of a row: how those rows are called, and their revision now.
+# --- actions that can no longer be undone: found for all with one query for each kind of row ---
+# A function that returns the displayed name and the present revision of rows, by the key that a step has.
 Revisions = Callable[[Member, Collection[Any]], Mapping[Any, tuple[str, int]]]
 
 
@@ -115,15 +117,17 @@ _REVISIONS: dict[str, Revisions] = dict.fromkeys(("revert", "edit back", "undo e
 
 
 def add_revisions(steps: Iterable[str], found: Revisions) -> None:
-    """Say how the revisions of rows of another app are found, for the steps that it adds to `bulk.add_steps`."""
+    """Register the function that finds the revisions of rows of another app, for steps added by `bulk.add_steps`."""
     _REVISIONS.update(dict.fromkeys(steps, found))
 
 
 def undo_refusals(actions: Sequence[UndoableAction], *, by: Member) -> dict[int, str]:
-    """By the key of an action, newest first, why none of its steps would be done; none of what can be undone."""
+    """Return, by the key of the action, why none of its steps could be done; actions that can be undone are left out.
+    `actions`: newest first.
+    """
     waiting = [one for one in actions if one.steps and not one.undone_at]
     now = _revisions_now([step for one in waiting for step in one.steps], by)
-    # Rows that one of the member's own newer acts would give back at the revision of the older one.
+    # Rows that the undo of one of the member's own newer actions would restore to the revision of the older action.
     later: set[tuple[Revisions, Any]] = set()
     refused = {}
     for action in waiting:

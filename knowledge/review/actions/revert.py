@@ -1,4 +1,4 @@
-"""Take back the last change of an insight, from what its log line says it was before."""
+"""Undo the last change of an insight, using the previous values in its log line."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -15,7 +15,7 @@ from knowledge.models import Insight
 from knowledge.review.actions.curate import edit
 from knowledge.rules.vocabulary import verb_name
 
-# Changes of a few columns, whose values before are all in the line; a text's words and vector are not.
+# Changes of a few columns, whose previous values are all in the log line. The words and the vector of a text are not.
 REVERSIBLE = ("promoted", "deprecated", "restored", "pinned", "unpinned", "validated", "left")
 COLUMNS = frozenset({"status", "strength", "strength_at", "pinned", "trust", "provenance", "reviewed_at"})
 
@@ -27,10 +27,10 @@ class NothingToRevert(Refused):
 
 
 def revert(*, ref: str, revision: int, by: Member, now: datetime, why: str = "", until: str = "") -> Insight:
-    """Take back the change that made it `revision`: a lead's act. Raises NotFound, NotAllowed, Stale, NothingToRevert.
+    """Undo the change that made it `revision`. Only for leads. Raises NotFound, NotAllowed, Stale, NothingToRevert.
 
-    The strength is what it was, not what would be left of it: as if nothing had happened. `until`: what came after this
-    moment was undone itself, and is passed over.
+    The strength becomes exactly what it was, as if no time had passed. `until`: changes after this time were undone
+    themselves, and are skipped.
     """
     with transaction.atomic():
         insight = _for_lead(ref, by)
@@ -48,8 +48,8 @@ def revert(*, ref: str, revision: int, by: Member, now: datetime, why: str = "",
 
 
 def undo_edit(*, ref: str, revision: int, by: Member, now: datetime, until: str = "") -> Insight:
-    """Take back the edit that made it `revision`. The words before are read from the log, so they are kept nowhere
-    else: what is erased there is erased. `until`: as for `revert`. Raises NothingToRevert, and as `curate.edit`.
+    """Undo the edit that made it `revision`. The previous words are read from the log and stored nowhere else, so that
+    erasing them there is enough. `until`: as for `revert`. Raises NothingToRevert, and what `curate.edit` raises.
     """
     line = _last_line(ref, ["edited"], until, by)
     if line is None or not line.before:
@@ -63,7 +63,7 @@ def _last_line(ref: str, verbs: Collection[str], until: str, by: Member) -> LogE
 
 
 def _value(name: str, value: Any) -> Any:
-    """What the log keeps as text, as the column has it."""
+    """Return a value that the log stores as text, in the type of the column."""
     return parse_datetime(value) if value is not None and name.endswith("_at") else value
 
 

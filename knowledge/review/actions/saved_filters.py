@@ -1,4 +1,4 @@
-"""Keep what a list is narrowed to under a name, for oneself or for a team."""
+"""Save the filter of a list under a name, for oneself or for a team."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -12,7 +12,7 @@ from accounts.rules.rights import Level, Member, TeamAccess, TeamKind
 from knowledge.models import SavedFilter
 from knowledge.review.rules.saved_filters import LONGEST_NAME, Listing, known_parameters, narrows
 
-# So many one team can have for a list: they all stand above it.
+# The largest number of filters of one team for one list: all of them are shown above it.
 MOST = 30
 
 
@@ -35,8 +35,9 @@ def save_filter(
     now: datetime,
     read_at: datetime | None = None,
 ) -> SavedFilter:
-    """Keep what stands in a list's address (`given`, by name; what no list knows is left out); the same name is taken
-    over, another lead's only as it was at `read_at`. `team`: `personal`, or one that is to see it, which takes a lead.
+    """Save the parameters of a list's address (`given`, by name; unknown ones are left out). A filter of the same name
+    is overwritten; another lead's only if it is unchanged since `read_at`. `team`: `personal`, or a team that the
+    member leads.
 
     Raises NoSuchTeam on `team`, NotAllowed, SecretInFilter and BadFilter on `name`, `query` or `team`, Stale.
     """
@@ -62,7 +63,7 @@ def save_filter(
 
 
 def delete_filter(*, filter_id: int, by: Member, now: datetime) -> SavedFilter:
-    """One's own, or one of a team one leads. Raises NotFound, NotAllowed."""
+    """Delete one of the member's own filters, or one of a team they lead. Raises NotFound, NotAllowed."""
     with transaction.atomic():
         row = SavedFilter.objects.visible_to(by).filter(pk=filter_id).select_for_update(no_key=True).first()
         if row is None:

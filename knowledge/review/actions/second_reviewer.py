@@ -1,4 +1,4 @@
-"""A second reviewer: where a team requires one, a change to a promoted insight takes a second person."""
+"""The second reviewer: if a team requires one, a change to a promoted insight needs a second person."""
 
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Member
@@ -12,8 +12,8 @@ class NeedsReviewer(Refused):
 
 
 def require_reviewer(*rows: Insight, reviewed: bool) -> None:
-    """Raise NeedsReviewer if one of these changes only with a second reviewer. `reviewed`: the change is what somebody
-    else has proposed, or takes one back. The caller holds the rows.
+    """Raise NeedsReviewer if one of these needs a second reviewer to change. `reviewed`: somebody else has proposed the
+    change, or it undoes one. The caller holds the rows.
     """
     if reviewed:
         return
@@ -23,7 +23,7 @@ def require_reviewer(*rows: Insight, reviewed: bool) -> None:
 
 
 def stated_by_another(pair: Pair, kept: Insight, by: Member) -> bool:
-    """Whether somebody else, or their agent, has proposed that this side supersedes the other: the member is the second
-    person then.
+    """Return whether somebody else, or their agent, has proposed that this side supersedes the other, so that the
+    member is the second person.
     """
     return pair.successor_id == kept.pk and pair.stated_by_user_id not in (None, by.user_id)

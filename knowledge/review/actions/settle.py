@@ -24,13 +24,13 @@ from knowledge.review.actions.second_reviewer import require_reviewer, stated_by
 
 # What can be done to several pairs at once.
 IN_BULK = ("keep", "merge", "dismiss")
-# By which a side gives way to the other.
+# The relations by which one side is superseded by the other.
 REPLACING = (Relation.DUPLICATES, Relation.SUPERSEDES)
 
 
 @dataclass(frozen=True)
 class PairChoice:
-    """One of several pairs: the side that stays, where one does, and how both were seen."""
+    """A choice for one of several pairs: the side to keep, if any, and the version tokens of both."""
 
     pair_id: int
     keep: str = ""
@@ -45,7 +45,7 @@ class NotAPair(Refused):
 class TooManyReports(Refused):
     code = "too_many"
     status = 409
-    detail = "You have reported as many contradictions of others' insights today as a lead looks through. Tell a lead."
+    detail = "You have reached today's limit of reported contradictions between others' insights. Tell a lead."
 
 
 class Settled(Refused):
@@ -61,7 +61,7 @@ class NotSettled(Refused):
 
 
 class SidesChanged(Refused):
-    """A side is not as it was when somebody made up their mind."""
+    """A side has changed since the page was opened."""
 
     code = "stale_revision"
     status = 412
@@ -74,14 +74,15 @@ class HowSettled(Refused):
 
 
 def report(*, a: str, b: str, reason: str, by: Member, now: datetime) -> Pair:
-    """Say that two insights contradict each other. Said again, it is the same pair; a settled one stays settled.
+    """Report that two insights contradict each other, and return the pair. A repeated report returns the same pair; a
+    settled one stays settled.
 
     Raises NotAPair on `a` or `b`, NotAllowed, TooManyReports.
     """
     if a == b:
         raise NotAPair(errors={"b": ["This is the same insight."]})
     with transaction.atomic():
-        # Of two reports at once the second one counts the first.
+        # Of two concurrent reports the second one has to count the first.
         User.objects.select_for_update(no_key=True).only("pk").filter(pk=by.user_id).first()
         held = (
             Insight.objects.visible_to(by)
@@ -111,22 +112,22 @@ def report(*, a: str, b: str, reason: str, by: Member, now: datetime) -> Pair:
 
 
 def _is_agent(by: Member, team_id: int) -> bool:
-    """Whether a token speaks, and not a lead's."""
+    """Return whether the caller is an agent, and not a lead's."""
     return by.token_id is not None and not by.may(team_id, Level.LEAD)
 
 
 def marks_of(pair: Pair) -> str:
-    """How both sides are seen now."""
+    """Return the version tokens of both sides as they are now."""
     return f"{version_of(pair.a)} {version_of(pair.b)}"
 
 
 def keep_of(pair: Pair) -> str:
-    """What stays of a pair where nobody chooses: what is proposed to replace the other, else the older one."""
+    """Return the side to keep if nobody chooses: the proposed replacement if there is one, otherwise the older side."""
     return pair.b.ref if pair.successor_id == pair.b_id else pair.a.ref
 
 
 def since(pair: Pair, marks: str, *, by: Member) -> list[LogEntry]:
-    """What happened to both sides since they were seen, the oldest first."""
+    """Return the log lines of both sides since `marks`, oldest first."""
     seen = dict(zip((pair.a.ref, pair.b.ref), marks.split(" "), strict=False))
     found = lines_since([pair.a, pair.b], seen, by=by)
     return sorted((line for some in found.values() for line in some), key=lambda line: (line.at, line.pk))
@@ -135,10 +136,11 @@ def since(pair: Pair, marks: str, *, by: Member) -> list[LogEntry]:
 def resolve(
     *, pair_id: int, by: Member, now: datetime, keep: str = "", scope: str = "", merging: bool = False, marks: str = ""
 ) -> Pair:
-    """Settle a pair: keep one, which supersedes the other, or say in which scope each is true. A lead's act.
+    """Settle a pair: keep one side, which supersedes the other, or state the scope in which each is true. Only for
+    leads.
 
-    With `merging` the one that is kept also takes in what the other says: they said the same. `marks`: how the sides
-    were seen. Raises Settled, SidesChanged, NeedsReviewer.
+    With `merging` the two say the same, and the kept side also gets what the other says. `marks`: the version tokens of
+    the sides. Raises Settled, SidesChanged, NeedsReviewer.
     """
     if bool(keep) == bool(scope):
         raise HowSettled(errors={"keep": ["Give either this or `scope`."]})
@@ -156,7 +158,7 @@ def resolve(
         resolution = f"kept {keep}" if keep else ""
         pair.settle(Pair.State.RESOLVED, by=by, at=now, resolution=resolution, scope=masked(scope), kept=kept)
         if scope:
-            # Whether the two are the same has been answered with that.
+            # The scope also answers whether the two are the same.
             for same in Pair.objects.all().undetermined_of(pair):
                 same.settle(Pair.State.RESOLVED, by=by, at=now, resolution="", scope=masked(scope))
         pair.unmark(by=by, at=now)
@@ -166,8 +168,8 @@ def resolve(
 def merge_with_text(
     *, pair_id: int, keep: str, texts: Mapping[str, Any], by: Member, now: datetime, why: str = "", marks: str = ""
 ) -> tuple[Pair, Insight]:
-    """Settle a pair by one text for both: the other side is merged into `keep`, which says `texts` from now on. All of
-    it is done or nothing. Returns the pair and the insight that stays; raises as `resolve` and `curate.edit`.
+    """Settle a pair by one text for both: merge the other side into `keep`, and edit that to `texts`. Either all of it
+    is done or nothing. Returns the pair and the kept insight; raises what `resolve` and `curate.edit` raise.
     """
     with transaction.atomic():
         pair = resolve(pair_id=pair_id, keep=keep, merging=True, by=by, now=now, marks=marks)
@@ -176,7 +178,7 @@ def merge_with_text(
 
 
 def dismiss(*, pair_id: int, by: Member, now: datetime, why: str = "", marks: str = "") -> Pair:
-    """There was nothing to settle. A lead's act. Raises as `resolve` does."""
+    """Dismiss a pair: there was nothing to settle. Only for leads. Raises what `resolve` raises."""
     with transaction.atomic():
         pair = _for_lead(pair_id, by, marks)
         pair.settle(Pair.State.DISMISSED, by=by, at=now, resolution=masked(why), scope="")
@@ -185,7 +187,7 @@ def dismiss(*, pair_id: int, by: Member, now: datetime, why: str = "", marks: st
 
 
 def reopen(*, pair_id: int, by: Member, now: datetime) -> Pair:
-    """Take back how a pair was settled: it is open again, and what gave way to the other side stands. A lead's act."""
+    """Undo how a pair was settled: it is open again, and the superseded side is current again. Only for leads."""
     with transaction.atomic():
         pair = lock_pair(pair_id, by)
         if pair.state == Pair.State.OPEN:
@@ -218,7 +220,7 @@ def _for_lead(pair_id: int, by: Member, marks: str) -> Pair:
 
 
 def lock_pair(pair_id: int, by: Member) -> Pair:
-    """The pair, its team's row held. Raises NotFound, NotAllowed."""
+    """Return the pair after locking its team's row. Raises NotFound, NotAllowed."""
     pair = Pair.objects.visible_to(by).filter(pk=pair_id).select_related("a", "b").first()
     if pair is None:
         raise NotFound

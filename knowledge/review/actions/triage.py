@@ -1,4 +1,4 @@
-"""What waits for a person: the queues of the inbox, how much is in each, and why each row is there."""
+"""The queues of the inbox: what awaits a person, how many items each queue has, and why each item is there."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -41,14 +41,14 @@ PAIRS = {
     Tab.DUPLICATES: Pair.Question.DUPLICATE,
 }
 
-# The queues of insights in which one contributor has room for a few: drafts that they alone spoke for,
-# and those whose files changed by their word alone. What is in others takes several people, or time.
+# The most rows of one contributor in queues where one account alone can add rows: drafts that only they rated helpful,
+# and insights that only they reported stale. Rows of the other queues need several people, or time.
 GROUPED = {Tab.NEW: MOST_PRAISED_BY_ONE, Tab.STALE: MOST_OF_ONE}
 
 
 @dataclass(frozen=True)
 class Waiting:
-    """One row of a queue and, in words, why it is there."""
+    """One row of a queue, and in words why it is there."""
 
     insight: Insight
     why: str
@@ -56,7 +56,9 @@ class Waiting:
 
 @dataclass(frozen=True)
 class _QueueReader:
-    """Who reads a queue, and when: values, or the places of values in the statement that counts them all."""
+    """The parameters of a queue's statement: the reader and the times, as values, or as bound parameters of a prepared
+    statement.
+    """
 
     team_ids: Sequence[int] | BindParam
     user_id: int | BindParam
@@ -75,7 +77,7 @@ class _QueueReader:
 
     @property
     def as_lead(self) -> Member:
-        """The member, narrowed to the teams they lead."""
+        """The member, restricted to the teams they lead."""
         return cast(Member, replace(self, team_ids=self.led))
 
     @property
@@ -89,9 +91,11 @@ _Queue = InsightQuerySet | PairQuerySet | ConflictQuerySet | EditProposalQuerySe
 
 
 def counts(*, by: Member, now: datetime) -> dict[Tab, int]:
-    """How many rows each queue has, at most one more than COUNTED_UP_TO; what it groups of one contributor is one row.
-    In one statement, which every page of the inbox asks. Of its 70 ms at 100,000 insights 50 went into making its
-    text, so that is made once.
+    """Return the number of rows in each queue, at most COUNTED_UP_TO + 1; rows of one contributor that are grouped
+    count as one.
+
+    One statement, run by every page of the inbox. At 100,000 insights it took 70 ms, 50 of them to compile its text, so
+    it is prepared once.
     """
     found = Counter(prepared("inbox counts", _counted).run(**vars(_QueueReader.of(by, now))))
     return {tab: found[(tab.value,)] for tab in Tab}
@@ -114,7 +118,7 @@ def _queues(tab: Tab, reader: _QueueReader) -> list[_Queue]:
         return [_insights(tab, reader), _snoozed_pairs(reader), _snoozed_proposals(reader)]
     if tab in PAIRS:
         return [_pairs(tab, reader).grouped(MOST_OF_ONE)]
-    # Each part is counted by an index of its own.
+    # Each part is counted by its own index.
     rows = [_insights(tab, reader), *_also(tab, reader)]
     return [part.grouped(GROUPED[tab]) if tab in GROUPED else part for part in rows]
 
@@ -125,25 +129,27 @@ Narrowing = Callable[[InsightQuerySet], InsightQuerySet]
 def waiting(
     tab: Tab, *, by: Member, now: datetime, most: int | None = None, narrowed: Narrowing = lambda rows: rows
 ) -> InsightQuerySet:
-    """The rows of one queue, of the teams the member leads; the oldest worry first. What is snoozed is in none but
-    SNOOZED; what is in quarantine cannot be. `most`: how many are wanted; `narrowed`: to which of them.
+    """Return the rows of one queue in the teams the member leads, the most urgent first. Snoozed rows are only in
+    SNOOZED, quarantined ones in none of these. `most`: the largest number of rows needed; `narrowed`: a further filter.
     """
     return _waiting(tab, _QueueReader.of(by, now), most, narrowed)
 
 
 def first_waiting(tab: Tab, most: int, *, by: Member, now: datetime) -> list[Insight]:
-    """The first `most` of `waiting` as a list shows them (`shown_insights`), by a statement whose text is made once."""
+    """Return the first `most` rows of `waiting` as a list shows them (`shown_insights`), with a prepared statement."""
     queue = prepared(("queue", tab, most), lambda: _waiting(tab, _PLACES, most, shown_insights(tab)).in_queue()[:most])
     return queue.run(**vars(_QueueReader.of(by, now)))
 
 
 def shown_insights(tab: Tab, contributor: str = "") -> Narrowing:
-    """What narrows a queue of insights to the first few of each contributor, or to all of one."""
+    """Return the filter that restricts a queue of insights to the first few rows of each contributor, or to all of one
+    contributor.
+    """
     return (lambda rows: shown_rows(rows, contributor, GROUPED[tab])) if tab in GROUPED else (lambda rows: rows)
 
 
 def hidden_insights(tab: Tab, *, by: Member, now: datetime, narrowed: Narrowing) -> list[tuple[str, int]]:
-    """As `hidden_rows`, of a queue of insights."""
+    """Return what `hidden_rows` returns, for a queue of insights."""
     rows = narrowed(_insights(tab, _QueueReader.of(by, now)))
     return hidden_rows(rows, GROUPED[tab]) if tab in GROUPED else []
 
@@ -154,8 +160,8 @@ def _waiting(
     rows, others = narrowed(_insights(tab, reader)), [narrowed(part) for part in _also(tab, reader)]
     if not others:
         return rows
-    # Each part is found by an index of its own; with OR between them none would be used. And of each no more are read
-    # than are wanted of all: without that, all that wait are read to find the first of them.
+    # Each part is found by its own index; combined with OR, none would be used. Each part is limited too: otherwise all
+    # waiting rows would be read to find the first few.
     order = rows.query.order_by if most else ()
     parts = [part.order_by(*order).values("pk")[:most] for part in (rows, *others)]
     found = Insight.objects.visible_to(reader.member).filter(pk__in=parts[0].union(*parts[1:], all=True))
@@ -163,8 +169,8 @@ def _waiting(
 
 
 def _also(tab: Tab, reader: _QueueReader) -> list[InsightQuerySet]:
-    """What waits in a queue beside its own rows, and is none of these: what the ratings of contributors promoted, and
-    what they alone may not demote.
+    """Return further rows of a queue, none of which are among its own: insights that the ratings of contributors
+    promoted, and those that contributors object to without being able to demote them.
     """
     rows = Insight.objects.visible_to(reader.as_lead).retrievable().awake(reader.snoozed)
     if tab is Tab.NEW:
@@ -194,12 +200,12 @@ def _insights(tab: Tab, reader: _QueueReader) -> InsightQuerySet:
 
 
 def waiting_pairs(tab: Tab, *, by: Member, now: datetime) -> PairQuerySet:
-    """The open pairs of one queue, of the teams the member leads, the most urgent first."""
+    """Return the open pairs of one queue in the teams the member leads, the most urgent first."""
     return _pairs(tab, _QueueReader.of(by, now)).by_urgency()
 
 
 def first_pairs(tab: Tab, most: int, *, by: Member, now: datetime) -> list[Pair]:
-    """The first `most` of the `shown_pairs` of a queue, by a statement whose text is made once."""
+    """Return the first `most` of the `shown_pairs` of a queue, with a prepared statement."""
     queue = prepared(
         ("pairs of a queue", tab, most), lambda: shown_rows(_pairs(tab, _PLACES).by_urgency()).in_queue()[:most]
     )
@@ -215,18 +221,18 @@ Rows = TypeVar("Rows", bound=Contributed)
 
 
 def shown_rows(waits: Rows, contributor: str = "", most: int = MOST_OF_ONE) -> Rows:
-    """Of what waits in a queue: the first few of each contributor; or all of one."""
+    """Return the first few rows of each contributor, or all rows of one contributor."""
     few: Rows = waits.raised_by_account(contributor) if contributor else waits.first_of_each_contributor(most)
     return few
 
 
 def hidden_rows(waits: Contributed, most: int = MOST_OF_ONE) -> list[tuple[str, int]]:
-    """(username, how many more there are) of each contributor of whom `shown_rows` leaves out some."""
+    """Return (username, number of further rows) of each contributor of whom `shown_rows` leaves some out."""
     return waits.beyond_first(most)
 
 
 def snoozed_pairs(*, by: Member, now: datetime) -> PairQuerySet:
-    """The open pairs that are snoozed, of the teams the member leads."""
+    """Return the snoozed open pairs of the teams the member leads."""
     return _snoozed_pairs(_QueueReader.of(by, now))
 
 
@@ -240,7 +246,7 @@ def _open_pairs(reader: _QueueReader) -> PairQuerySet:
 
 
 def waiting_proposals(*, by: Member, now: datetime) -> EditProposalQuerySet:
-    """The suggested edits that wait for the member: to decide on, or to revise."""
+    """Return the suggested edits that wait for the member to decide on or to revise."""
     return _proposals(_QueueReader.of(by, now))
 
 
@@ -250,7 +256,7 @@ def _proposals(reader: _QueueReader) -> EditProposalQuerySet:
 
 
 def snoozed_proposals(*, by: Member, now: datetime) -> EditProposalQuerySet:
-    """The suggested edits that are snoozed, of the teams the member leads."""
+    """Return the snoozed suggested edits of the teams the member leads."""
     return _snoozed_proposals(_QueueReader.of(by, now))
 
 
@@ -260,17 +266,19 @@ def _snoozed_proposals(reader: _QueueReader) -> EditProposalQuerySet:
 
 
 def mentions(*, by: Member, contributor: str = "") -> EditProposalQuerySet:
-    """The suggested edits in which somebody mentions the member: the first few of each, or all of one contributor."""
+    """Return the suggested edits in which somebody mentions the member: the first few of each author, or all of one."""
     return _mentions(by, shown_rows(_unread(by), contributor))
 
 
 def pair_mentions(*, by: Member, contributor: str = "") -> PairQuerySet:
-    """The pairs in which somebody mentions the member, as `mentions`."""
+    """Return the pairs in which somebody mentions the member, filtered as `mentions` are."""
     return _pair_mentions(by, shown_rows(_unread(by), contributor))
 
 
 def hidden_mentions(*, by: Member) -> list[tuple[str, int]]:
-    """(username, how many more) of each of whom `mentions` and `pair_mentions` leave out some."""
+    """Return (username, number of further rows) of each author of whom `mentions` and `pair_mentions` leave
+    some out.
+    """
     return hidden_rows(_unread(by))
 
 
@@ -290,7 +298,7 @@ def _pair_mentions(by: Member, unread: MentionQuerySet) -> PairQuerySet:
 
 
 def waiting_conflicts(*, by: Member) -> ConflictQuerySet:
-    """The edits in the vault that wait, of the teams the member leads, the oldest first."""
+    """Return the unresolved vault conflicts of the teams the member leads, oldest first."""
     return _conflicts(by, leads(by))
 
 
@@ -299,12 +307,12 @@ def _conflicts(by: Member, led: Sequence[int] | BindParam) -> ConflictQuerySet:
 
 
 def leads(by: Member) -> list[int]:
-    """The teams in which the member decides."""
+    """Return the ids of the teams that the member leads."""
     return [team.id for team in by.teams if by.may(team.id, Level.LEAD)]
 
 
 def explained(tab: Tab, rows: Sequence[Insight], *, now: datetime) -> list[Waiting]:
-    """Each row with the reason why it waits. What is in quarantine has its secrets masked; nothing is saved."""
+    """Return each row with the reason why it waits. Secrets of quarantined rows are masked; nothing is saved."""
     given: dict[int, list[Given]] = {}
     if tab in (Tab.NEW, Tab.DECAYING):
         for signal in Signal.objects.all().of_insights([row.pk for row in rows]).counting():
@@ -321,7 +329,7 @@ def _by(reporter: str | None) -> str:
 
 
 def standing_of(row: Insight) -> Standing:
-    """Return how far an insight is on its way to promotion, by what was said of it."""
+    """Return how far an insight is from promotion, counted from its ratings and corroborations."""
     return _standing(row, [signal.given for signal in row.signals.all().counting()])
 
 
@@ -351,15 +359,15 @@ def _why(tab: Tab, row: Insight, given: Sequence[Given], now: datetime) -> str:
 
 
 def _objections(given: Sequence[Given]) -> str:
-    """How many people object, if as many as bring it before a lead."""
+    """Return how many people object, if they are enough to put the insight before a lead; otherwise ""."""
     people = len({one.user for one in given if one.signal is SignalKind.UNHELPFUL})
     return f"{people} people object, " if people >= DISTINCT_OBJECTORS else ""
 
 
 @dataclass(frozen=True)
 class Side:
-    """One of two, with what people and agents said of it. `keep_suggested`: whether keeping it takes a second reviewer;
-    `merge_suggested`: whether merging the other into it does.
+    """One side of a pair, with its votes. `keep_suggested`: keeping it needs a second reviewer; `merge_suggested`:
+    merging the other side into it does.
     """
 
     insight: Insight
@@ -370,7 +378,7 @@ class Side:
 
 
 def sides(pairs: Sequence[Pair], *, by: Member) -> list[tuple[Pair, Side, Side]]:
-    """Each pair with its two sides and their votes, in one statement for all, as the member may settle it."""
+    """Return each pair with its two sides and their votes, as the member may settle it. One statement for all."""
     found = {(pk, kind): n for pk, kind, n in Signal.objects.all().votes([i for p in pairs for i in (p.a_id, p.b_id)])}
 
     def side(pair: Pair, row: Insight, other: Insight) -> Side:
@@ -383,6 +391,6 @@ def sides(pairs: Sequence[Pair], *, by: Member) -> list[tuple[Pair, Side, Side]]
 
 
 def mask(row: Any) -> None:
-    """Its texts with secrets masked, as far as they were read, for anyone who must look at it."""
+    """Mask the secrets in the loaded texts of the row, for somebody who has to look at it."""
     for name in {"title", "body", "reasoning"} - row.get_deferred_fields():
         setattr(row, name, redact_secrets(getattr(row, name))[0])

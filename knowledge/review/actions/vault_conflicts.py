@@ -1,4 +1,6 @@
-"""Conflicts of the vault: an edit in a file that sync could not take in; a lead keeps ours, or takes it."""
+"""Conflicts of the vault: edits in a file that the sync could not apply. A lead keeps the stored version or takes the
+file's.
+"""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -38,7 +40,9 @@ def note(
     by: Member,
     now: datetime,
 ) -> Conflict:
-    """Put an edit before the leads of a team, once while it waits. `theirs`: the fields that the file changed."""
+    """Store an edit as a conflict for the leads of a team, once while it is unresolved. `theirs`: the fields that the
+    file changed.
+    """
     with transaction.atomic():
         row = Team.objects.get(slug=team)
         insight = Insight.objects.filter(team=row, ref=ref).first() if ref else None
@@ -55,12 +59,12 @@ def note(
 
 
 def settled_in(team: Team) -> list[Conflict]:
-    """The settled ones of a team, for anyone who has the files before them."""
+    """Return a team's resolved conflicts, for a reader who has the files at hand."""
     return list(Conflict.objects.all().of_teams([team.pk]).settled().order_by("pk"))
 
 
 def keep(*, conflict_id: int, by: Member, now: datetime, why: str = "") -> Conflict:
-    """What stands in Loam stays. Raises NotFound, NotAllowed, ConflictSettled."""
+    """Keep the version that is stored in Loam. Raises NotFound, NotAllowed, ConflictSettled."""
     with transaction.atomic():
         conflict = _open(conflict_id, by)
         conflict.settle(Conflict.State.KEPT, verb="kept", by=by, at=now, why=masked(why))
@@ -76,10 +80,10 @@ def take(
     changes: Mapping[str, Any] | None = None,
     why: str = "",
 ) -> Conflict:
-    """Edit the insight as its file has it, or by `changes` made of that; `revision`: as the person saw it.
+    """Edit the insight as in the file, or by `changes` based on it; `revision`: of the insight as the person saw it.
 
-    Raises NotFound, NotAllowed, ConflictSettled, NothingToTake, and as `curate.edit` does; then nothing was changed.
-    Where a second reviewer is required, that is who takes what somebody else has written in the file.
+    Raises NotFound, NotAllowed, ConflictSettled, NothingToTake, and what `curate.edit` raises; then nothing was
+    changed. If the team requires a second reviewer, the person who takes somebody else's edit is the second one.
     """
     with transaction.atomic():
         conflict = _open(conflict_id, by)
@@ -97,7 +101,9 @@ def take(
 
 
 def suggest(*, conflict_id: int, by: Member, now: datetime, why: str = "") -> Conflict:
-    """Resolve it because the file's words are suggested as an edit. Raises NotFound, NotAllowed, ConflictSettled."""
+    """Resolve the conflict, because the file's version has become a suggested edit. Raises NotFound, NotAllowed,
+    ConflictSettled.
+    """
     with transaction.atomic():
         conflict = _open(conflict_id, by)
         conflict.settle(Conflict.State.TAKEN, verb="taken", by=by, at=now, why=masked(why))
@@ -105,9 +111,9 @@ def suggest(*, conflict_id: int, by: Member, now: datetime, why: str = "") -> Co
 
 
 def reopen(*, conflict_id: int, by: Member, now: datetime) -> Conflict:
-    """Undo `keep` or `take`: the insight says again what it said, and the edit waits again.
+    """Undo `keep` or `take`: restore the insight, and put the edit before the leads again.
 
-    Raises NotFound, NotAllowed, ConflictSettled if it waits, Stale if the insight was changed since.
+    Raises NotFound, NotAllowed, ConflictSettled if it is unresolved, Stale if the insight was changed since.
     """
     with transaction.atomic():
         conflict = _lock_conflict(conflict_id, by)
@@ -130,7 +136,7 @@ def reopen(*, conflict_id: int, by: Member, now: datetime) -> Conflict:
 
 
 def one(*, conflict_id: int, by: Member) -> Conflict:
-    """One of a team the member leads, settled or not. Raises NotFound, NotAllowed."""
+    """Return a conflict of a team the member leads, resolved or not. Raises NotFound, NotAllowed."""
     conflict = Conflict.objects.visible_to(by).with_insight().filter(pk=conflict_id).first()
     if conflict is None:
         raise NotFound

@@ -1,1 +1,1 @@
-"""Suggested edits: what a member proposes to change in an insight, and what a lead makes of it."""
+"""Suggested edits: a member suggests a change of an insight, and a lead approves or rejects it."""

@@ -1,22 +1,23 @@
-"""Who stands behind an insight besides its author: what takes the decision to delete it out of the author's hands.
+"""Who besides its author relies on an insight. If anybody does, its author alone can no longer delete it.
 
-A note is its author's alone as long as nobody else has said the same, found it helpful, confirmed it or worked on its
-text. From then on others rely on it, or it holds what they said (docs/decisions/0027-forgetting-by-an-author.md).
+A note belongs to its author alone as long as nobody else has said the same, found it helpful, confirmed it or edited
+its text. From then on others rely on it, or it contains what they said
+(docs/decisions/0027-forgetting-by-an-author.md).
 """
 
 from collections.abc import Collection
 from dataclasses import dataclass
 
-# Verbs of the log by which another person stands behind an insight, and how a refusal names them.
+# Verbs of the log by which another person confirms an insight, and how a refusal names them.
 CONFIRMED_BY = {"promoted": "confirmed", "restored": "confirmed", "pinned": "pinned", "validated": "confirmed"}
 WORKED_ON_BY = {"edited": "edited"}
 
 
 @dataclass(frozen=True)
 class Backing:
-    """What others did for an insight. `people` said the same, their texts are part of it; `favoured`: somebody did, or
-    found it helpful; `acts`: verbs of the log of anybody but the author; `promoted` and `pinned` as it stands now, by
-    whomever.
+    """What others did for an insight. `people`: those who said the same, whose texts are part of it; `favoured`:
+    somebody did, or found it helpful; `acts`: the verbs of log lines by anybody but the author; `promoted`, `pinned`:
+    its present state, whoever set it.
     """
 
     people: int
@@ -27,7 +28,7 @@ class Backing:
 
     @property
     def reasons(self) -> list[str]:
-        """Each as the end of a sentence, the weightiest first; none if it is its author's alone."""
+        """Return each reason as the end of a sentence, the strongest first; [] if it is its author's alone."""
         named = CONFIRMED_BY | WORKED_ON_BY
         acts = {named[verb] for verb in self.acts if verb in named}
         found = {

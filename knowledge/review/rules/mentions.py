@@ -1,13 +1,13 @@
-"""Who a comment mentions: `@name`, as on GitHub.
+"""Find mentions in a comment: `@name`, as on GitHub.
 
-A name may hold letters, digits and `. _ + - @`, as account names may; what ends a sentence ends the name, unless an
-account is called so. In an address (`bob@example.org`) or a path (`node_modules/@types`) nobody is mentioned.
+A name may contain letters, digits and `. _ + - @`, like account names. Punctuation that ends a sentence ends the name,
+unless an account has that name. An address (`bob@example.org`) or a path (`node_modules/@types`) mentions nobody.
 """
 
 import re
 from collections.abc import Collection, Iterator
 
-# As many as a comment may name: who writes to everybody writes to nobody.
+# The largest number of mentions in one comment. A comment to everybody is read by nobody.
 MOST_MENTIONED = 20
 LONGEST_NAME = 150
 _MENTION = re.compile(rf"(?<![\w@/.+-])@([\w.+@-]{{1,{LONGEST_NAME}}})")
@@ -33,7 +33,7 @@ def mentioned(text: str, members: Collection[str]) -> list[str]:
 
 
 def split_mentions(text: str, names: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield the text in parts, in order: (name, "@name") of a mention, ("", text) of what is between."""
+    """Yield the parts of the text in order: (name, "@name") for a mention, ("", text) for what is between."""
     place = 0
     for match in _MENTION.finditer(text):
         name = _known(match[1], names)
@@ -47,7 +47,7 @@ def split_mentions(text: str, names: Collection[str]) -> Iterator[tuple[str, str
 
 
 def _known(said: str, names: Collection[str]) -> str:
-    """The account that is meant; empty if there is none."""
+    """Return the account that is meant; "" if there is none."""
     while said and said not in names and said[-1] in _ENDS:
         said = said[:-1]
     return said if said in names else ""

@@ -1,7 +1,7 @@
-"""What a proposal would change in an insight as it is now: three-way with what changed since it was made.
+"""What a proposal would change in an insight as it is now: a three-way merge with the changes since it was made.
 
-Each field that is proposed has three values: `base`, as the proposer saw it; `now`; and `proposed`. What only one side
-changed is taken from that side; what both changed is merged by line, and where both changed the same, a person decides.
+Each proposed field has three values: `base`, as the proposer saw it; `now`; and `proposed`. What only one side changed
+is taken from that side. What both changed is merged by line, and where both changed the same lines, a person decides.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,8 +18,8 @@ _LISTS = ("tags", "files", "symbols", "questions")
 
 @dataclass(frozen=True)
 class ProposedField:
-    """One field of a proposal. `merged`: what approving writes; `conflicts`: (now, proposed) of each stretch that both
-    changed differently.
+    """One field of a proposal. `merged`: the value that approving writes; `conflicts`: (now, proposed) of each stretch
+    that both changed differently.
     """
 
     name: str
@@ -31,24 +31,26 @@ class ProposedField:
 
     @property
     def changed_since(self) -> bool:
-        """Whether somebody has changed it since it was proposed."""
+        """Return whether somebody has changed the field since it was proposed."""
         return bool(self.base != self.now)
 
 
 def proposed_fields(
     base: Mapping[str, Any], now: Mapping[str, Any], proposed: Mapping[str, Any]
 ) -> list[ProposedField]:
-    """Return each proposed field with what approving would write; in `now` and `base` are at least those fields."""
+    """Return each proposed field with the value that approving would write. `now` and `base` must contain at least
+    these fields.
+    """
     return [_merged(name, base[name], now[name], proposed[name]) for name in PROPOSABLE if name in proposed]
 
 
 def open_conflicts(fields: Sequence[ProposedField]) -> bool:
-    """Whether a person has to decide what is written."""
+    """Return whether a person has to decide what is written."""
     return any(field.conflicts for field in fields)
 
 
 def changes_to_write(fields: Sequence[ProposedField]) -> dict[str, Any]:
-    """Return what approving changes, by field; empty if all of it stands there already."""
+    """Return what approving changes, by field; {} if the insight has all of it already."""
     return {field.name: field.merged for field in fields if field.merged != field.now}
 
 

@@ -1,9 +1,9 @@
-"""Which part of a text speaks to a question: what a reader compares of two versions of it."""
+"""The part of a text that is about a question, for a reader who compares two versions of it."""
 
 from knowledge.retrieval.rules import bm25
 from knowledge.rules.pieces import pieces
 
-# As many sentences are read at a glance, beside those of another version.
+# The number of sentences that are read at a glance beside those of another version.
 MOST = 2
 
 

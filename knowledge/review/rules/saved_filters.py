@@ -1,8 +1,7 @@
-"""What of a list's address is kept under a name.
+"""The parameters of a list's address that a saved filter keeps.
 
-All that a list is narrowed to stands in its address, so a filter is what stands there, and nothing else of it: not the
-page one happened to be on (a filter that opens on page 7 of what was there last month shows nothing), nor what no list
-knows.
+A list is filtered by the parameters of its address alone, so a filter stores those. It does not store the page number,
+since page 7 of last month's list may be empty now, nor parameters that the list does not know.
 """
 
 from collections.abc import Mapping
@@ -11,7 +10,7 @@ from types import MappingProxyType
 
 
 class Listing(StrEnum):
-    """The lists that can be narrowed."""
+    """The lists that can be filtered."""
 
     INBOX = "inbox"
     INSIGHTS = "insights"
@@ -20,7 +19,8 @@ class Listing(StrEnum):
     SKILLS = "skills"
 
 
-# By name, the longest value each list takes (as the forms of those lists have it), in the order of the address.
+# The parameters of each list, in the order of the address, with the largest length of their values (as the forms of
+# those lists have it).
 KNOWN: Mapping[Listing, Mapping[str, int]] = MappingProxyType(
     {
         Listing.INBOX: {"tab": 20, "team": 60, "kind": 20, "tag": 60, "repo": 200, "assigned": 10, "owner": 10},
@@ -85,13 +85,13 @@ KNOWN: Mapping[Listing, Mapping[str, int]] = MappingProxyType(
         },
     }
 )
-# These say how it is shown, and narrow nothing by themselves.
+# Parameters that say how the list is shown. By themselves they filter nothing.
 SHOWING = {"tab", "nearest", "rank", "ordering", "cols"}
 LONGEST_NAME = 60
 
 
 def known_parameters(listing: Listing, given: Mapping[str, str]) -> dict[str, str]:
-    """Of what stands in an address, what that list knows and could take, without what is empty."""
+    """Return the parameters that the list knows, without empty values and those that are too long."""
     found = {name: str(given.get(name, "")).strip() for name in KNOWN[listing]}
     return {
         name: value
@@ -101,5 +101,5 @@ def known_parameters(listing: Listing, given: Mapping[str, str]) -> dict[str, st
 
 
 def narrows(wanted: Mapping[str, str]) -> bool:
-    """Whether there is anything in it worth a name."""
+    """Return whether there is anything worth saving under a name."""
     return bool(set(wanted) - SHOWING)

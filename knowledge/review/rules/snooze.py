@@ -3,12 +3,12 @@
 from datetime import date, datetime, timedelta
 from enum import StrEnum
 
-# The longest a date may be away: what nobody wants to see for a year is dismissed.
+# The latest date of a snooze. What nobody wants to see for a year should be dismissed.
 LONGEST = timedelta(days=366)
 
 
 class Until(StrEnum):
-    """What a snooze ends with; DATE: a date that is named."""
+    """What ends a snooze; DATE: on a given date."""
 
     TOMORROW = "tomorrow"
     WEEK = "week"
@@ -21,7 +21,9 @@ _DAYS = {Until.TOMORROW: 1, Until.WEEK: 7, Until.MONTH: 30}
 
 
 def wake_date(until: Until, on: date | None, today: date) -> date | None:
-    """The day on which it comes back; None for USED, and for a DATE that is missing, past or too far off."""
+    """Return the day on which the item comes back; None for USED, and for a DATE that is missing, past or too
+    far off.
+    """
     if until in _DAYS:
         return today + timedelta(days=_DAYS[until])
     fits = until is Until.DATE and on is not None and today < on <= today + LONGEST
@@ -29,7 +31,7 @@ def wake_date(until: Until, on: date | None, today: date) -> date | None:
 
 
 def until_words(moment: datetime | None, *, until_used: bool) -> str:
-    """`until 7 Nov 2026`, or `until used again`."""
+    """Return `until 7 Nov 2026`, or `until used again`."""
     if until_used or moment is None:
         return "until used again"
     return f"until {moment.day} {moment:%b %Y}"

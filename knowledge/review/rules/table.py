@@ -1,4 +1,4 @@
-"""A table of rows on a page: its columns, and by which of them it is sorted."""
+"""A table of rows on a page: its columns and its order."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class TableColumn:
-    """`order`: the fields it is sorted by, ascending; none: it is not sorted by. `largest_first`: how a first click on
-    its heading sorts it, as is wanted of dates and counts.
+    """`order`: the fields by which the column sorts, ascending; empty if it cannot be sorted by. `largest_first`: the
+    first click on its heading sorts descending, as is useful for dates and counts.
     """
 
     name: str
@@ -18,8 +18,8 @@ class TableColumn:
 
 @dataclass(frozen=True)
 class RowTable:
-    """`title`: the column that is always there. `shown`: the columns without a choice. `order`: how it is sorted when
-    nothing is asked for. `synonyms`: other names that an address may give an order.
+    """`title`: the column that is always shown. `shown`: the columns shown by default. `order`: the default order.
+    `synonyms`: other names for an order in the address.
     """
 
     title: TableColumn
@@ -29,12 +29,14 @@ class RowTable:
     synonyms: Mapping[str, str] = field(default_factory=dict)
 
     def columns_of(self, given: Iterable[str]) -> list[TableColumn]:
-        """The columns of these names in the order of the table; the default ones if none is known."""
+        """Return the columns of these names in the order of the table; the default ones if none is known."""
         names = set(given) & {column.name for column in self.columns} or set(self.shown)
         return [column for column in self.columns if column.name in names]
 
     def ordering_of(self, given: str) -> tuple[str, tuple[str, ...]]:
-        """The order as the address names it and the fields it sorts by, which never tie; the table's own if unknown."""
+        """Return the name of the order, as the address has it, and the fields it sorts by, which leave no ties; the
+        table's default if the name is unknown.
+        """
         sortable = {column.name: column for column in (self.title, *self.columns) if column.order}
         name = self.synonyms.get(given, given)
         if name.removeprefix("-") not in sortable:
@@ -43,7 +45,9 @@ class RowTable:
         return name, (*(f"{sign}{one}" for one in sortable[name.removeprefix("-")].order), f"{sign}id")
 
     def sort_links(self, columns: Iterable[TableColumn], now: str) -> list[tuple[TableColumn, str, str]]:
-        """Each column with the order that its heading links to, and how it is sorted now (as `aria-sort` says it)."""
+        """Return each column with the order that its heading links to, and how it is sorted now (as a value of
+        `aria-sort`).
+        """
         links = []
         for column in (self.title, *columns):
             up, down = column.name, f"-{column.name}"
@@ -53,7 +57,7 @@ class RowTable:
         return links
 
     def orderings(self) -> list[tuple[str, str]]:
-        """Every order by name and in words, for a control where there is no heading to click."""
+        """Return every order by name and in words, for a select box where there are no headings to click."""
         found = []
         for column in (self.title, *self.columns):
             if column.order:

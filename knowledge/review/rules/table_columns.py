@@ -20,6 +20,6 @@ INSIGHTS = RowTable(
     ),
     shown=("status", "created"),
     order="-created",
-    # As the API calls it.
+    # The name that the API uses.
     synonyms={"-created_at": "-created", "created_at": "created"},
 )

@@ -1,7 +1,8 @@
-"""Two edits of one text, made from the same version, as one text: what either changed is in it, and nothing is lost.
+"""Merge two edits of one text, made from the same version, into one that has the changes of both.
 
-The unit is a line, which in Markdown prose is a paragraph. Lines that only one side changed are taken from that side. A
-stretch that both changed differently is a conflict: both versions stand there, theirs first, for a person to settle.
+The unit is a line, which in Markdown prose is a paragraph. Lines that only one side changed are taken from that side.
+Lines that both changed differently are a conflict: the merged text has both versions, theirs first, for a person to
+settle.
 """
 
 from collections.abc import Sequence
@@ -11,7 +12,7 @@ from difflib import SequenceMatcher
 
 @dataclass(frozen=True)
 class MergedText:
-    """The text that has both edits. `conflicts`: theirs and mine of each stretch that both changed differently."""
+    """The text with both edits. `conflicts`: (theirs, mine) for each stretch that both changed differently."""
 
     text: str
     conflicts: tuple[tuple[str, str], ...] = ()
@@ -36,20 +37,22 @@ def merge_texts(base: str, theirs: str, mine: str) -> MergedText:
 
 
 def join_texts(first: str, second: str) -> str:
-    """Return two texts without a common version as one: the first, then the paragraphs of the second it lacks."""
+    """Return two texts without a common version as one: the first, then the paragraphs of the second that the first
+    lacks.
+    """
     have = {part.strip() for part in first.split("\n\n")}
     added = [part.strip("\n") for part in second.split("\n\n") if part.strip() and part.strip() not in have]
     return "\n\n".join([*([first.strip("\n")] if first.strip() else []), *added])
 
 
 def merge_entries(base: Sequence[str], theirs: Sequence[str], mine: Sequence[str]) -> list[str]:
-    """Return both edits of a list: what either added is in it, what either removed is not."""
+    """Return both edits of a list: with what either added, without what either removed."""
     removed = (set(base) - set(theirs)) | (set(base) - set(mine))
     return [entry for entry in dict.fromkeys([*theirs, *mine]) if entry not in removed]
 
 
 def _settled(was: list[str], one: list[str], two: list[str], conflicts: list[tuple[str, str]]) -> list[str]:
-    """What stands between two stretches that all three have in common."""
+    """Return the merged lines between two stretches that all three versions have in common. Adds to `conflicts`."""
     if one in (was, two):
         return two
     if two == was:
@@ -60,7 +63,9 @@ def _settled(was: list[str], one: list[str], two: list[str], conflicts: list[tup
 
 
 def _common(base: list[str], left: list[str], right: list[str]) -> list[tuple[int, int, int, int]]:
-    """The stretches that all three have in common, as (place in each, length), and an empty one at the end."""
+    """Return the stretches that all three versions have in common, as (place in each, length), with an empty one at the
+    end.
+    """
     in_left, in_right = (_matches(base, other) for other in (left, right))
     found: list[tuple[int, int, int, int]] = []
     for place in range(len(base)):
@@ -75,6 +80,6 @@ def _common(base: list[str], left: list[str], right: list[str]) -> list[tuple[in
 
 
 def _matches(base: list[str], other: list[str]) -> dict[int, int]:
-    """Which line of the other each line of the base is."""
+    """Return, for each line of the base that is in the other version, its place there."""
     blocks = SequenceMatcher(None, base, other, autojunk=False).get_matching_blocks()
     return {one + step: two + step for one, two, length in blocks for step in range(length)}

@@ -1,8 +1,8 @@
-"""What waits for a person, and what they may do with it.
+"""The queues of the inbox, and what people may do with their items.
 
-A queue is only looked at if it can be emptied. So it holds what a decision of a person changes: drafts that somebody
-has spoken for, promoted ones about to fade, those whose files changed, those in quarantine; not every draft there is.
-What was looked at and left as it is goes out of its queue until something new speaks for it.
+A queue is useful only if it can be emptied. So a queue has items that a person's decision changes: drafts with positive
+feedback, promoted insights about to fade, those whose files changed, those in quarantine; not every draft. What a lead
+has looked at and left as it is leaves its queue until something new speaks for it.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,7 +16,7 @@ from knowledge.rules.vocabulary import Stability, Status
 
 
 class Tab(StrEnum):
-    """The queues, in the order in which they are worth emptying."""
+    """The queues, in the order in which a lead should empty them."""
 
     PROPOSED = "proposed"
     EDITS = "edits"
@@ -29,32 +29,33 @@ class Tab(StrEnum):
     STALE = "stale"
     QUARANTINED = "quarantined"
     VAULT = "vault"
-    # Not awaiting anybody: what nobody has reviewed or rated yet, for who wants to look through it.
+    # Drafts that nobody has reviewed or rated yet. They await nobody, but can be looked through.
     DRAFTS = "drafts"
-    # What leads have put off.
+    # Items that leads have snoozed.
     SNOOZED = "snoozed"
 
 
-# The queues that hold what a person has to decide; an inbox is empty when these are.
+# The queues of items that a person has to decide on; an inbox is empty when these are.
 AWAITING = tuple(tab for tab in Tab if tab not in (Tab.DRAFTS, Tab.SNOOZED))
-# A promoted insight that will be deprecated within a month: long enough for a lead to be away for three weeks, short
-# against the half-life of 90 days, so that the queue is no list of everything that is old.
+# A promoted insight is listed when it will be deprecated within this time: long enough for a lead to be away for three
+# weeks, and short compared with the half-life of 90 days, so that the queue does not list everything old.
 DECAYING_WITHIN = timedelta(days=30)
-# A count tells whether there is much, and costs no more than this many index entries.
+# Counts stop here: a larger one says nothing more, and costs that many more index entries.
 COUNTED_UP_TO = 99
 
-# Rows of one contributor that a queue lists among those of others: pairs, suggested edits, mentions, drafts that they
-# alone spoke for, and what they alone reported stale. One account can raise hundreds; what others raised would stand
-# behind them. All others of that one are one row, which says how many there are and lists them by themselves, and count
-# as one. Five, and of drafts that they spoke for as many as fill a screen: these are of others, and in a small team one
-# colleague may give nearly all the praise. So one account adds no more than 57 rows to the seven queues it can reach,
-# of the 60 that `evaluate adversary` allows; with ten each, as until 28 Nov 2026, it were 77.
+# The most rows of one contributor that a queue lists among those of others: pairs, suggested edits, mentions, drafts
+# that only they rated helpful, and insights that only they reported stale. One account can raise hundreds, and would
+# hide what others raised. The contributor's other rows are grouped in one row, which shows their number, lists them on
+# request, and counts as one. The limit is 5, and 20 (a screenful) for drafts that the contributor rated: these are
+# other people's, and in a small team one colleague may give nearly all ratings. So one account adds at most 57 rows to
+# the seven queues it can reach, of the 60 that `evaluate adversary` allows; with ten each, the limit until 28 Nov 2026,
+# it would be 77.
 MOST_OF_ONE, MOST_PRAISED_BY_ONE = 5, 20
 
-# More than a person takes in at a glance, and as much as one request writes within a few seconds.
+# More than a person takes in at a glance, and as many as one request writes within a few seconds.
 MOST_AT_ONCE = 200
 
-# The status from which each act of a lead starts; None: any.
+# The statuses in which each action of a lead is possible; None: any.
 OPEN: Mapping[str, tuple[Status, ...] | None] = {
     "promote": (Status.DRAFT, Status.DEPRECATED),
     "deprecate": (Status.DRAFT, Status.PROMOTED),
@@ -68,19 +69,19 @@ OPEN: Mapping[str, tuple[Status, ...] | None] = {
     "release": None,
     "allow": None,
 }
-# What the status is after it; the others leave it as it is.
+# The status after the action; other actions leave it as it is.
 BECOMES = {"promote": Status.PROMOTED, "deprecate": Status.DEPRECATED, "restore": Status.DRAFT}
 
 
 def closed(verb: str, status: Status) -> str:
-    """Why an act cannot be done to an insight of this status; empty if it can."""
+    """Return why an action is not possible for an insight of this status; "" if it is."""
     allowed = OPEN[verb]
     return "" if allowed is None or status in allowed else f"it is {status}"
 
 
 @dataclass(frozen=True)
 class Standing:
-    """How far a draft is on its way to promotion, of what it takes."""
+    """How far a draft is on its way to promotion."""
 
     tally: lifecycle.SignalTally
 
@@ -89,18 +90,18 @@ class Standing:
 
 
 def standing(signals: Iterable[lifecycle.Given], author: int | None, *, says_something: bool) -> Standing:
-    """Return how far these signals have brought a draft of that author."""
+    """Return how far these signals have brought a draft of that author towards promotion."""
     return Standing(lifecycle.tally(signals, author, says_something=says_something))
 
 
 def days_left(
     strength: float, at: datetime, now: datetime, status: Status, stability: Stability, pinned: bool, kind: str
 ) -> float:
-    """Days from `now` until the sweep moves it one status down; infinite if it never does."""
+    """Return the days from `now` until the sweep moves it one status down; infinite if it never does."""
     left = decay.effective(strength, (now - at).total_seconds() / 86_400, status, stability, pinned, kind)
     return decay.days_until(left, lifecycle.DEPRECATED_BELOW, status, stability, pinned, kind)
 
 
 def changed_files(provenance: Iterable[Mapping[str, Any]]) -> list[str]:
-    """The files that are not as they were when it was learned from them."""
+    """Return the files that have changed since the insight was learned from them."""
     return sorted(str(item.get("path", "")) for item in provenance if "seen" in item)

@@ -1,26 +1,29 @@
-"""Two texts as stretches that are the same and stretches that differ, so that a person can read what changed.
+"""Split two texts into stretches that are equal and stretches that differ, so that a person can read what changed.
 
-Compared word by word, a text that was rewritten keeps a word here and there: marked as they stand, what went and what
-came alternate every few words and neither can be read. Such islands go with the changes around them, and a text of
-which little else is left is better read as it will be.
+Compared word by word, a rewritten text keeps single words here and there. Marked like that, deleted and added words
+alternate every few words, and neither text can be read. So such islands are joined with the changes around them. If
+little else is left, it is better to show the new text alone.
 """
 
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
-# (whether it is the same in both, what the old text says there, what the new one says)
+# (whether it is the same in both, its old text, its new text)
 Stretch = tuple[bool, str, str]
-# So many words that stayed between two changes carry the eye over; fewer are an island.
+# Equal words between two changes: from this number on they are shown as equal; fewer are an island.
 ISLAND_BELOW = 4
-# Shorter texts are taken in at a glance, however they differ.
+# A shorter text can be read at a glance, however much it differs.
 DENSE_FROM = 20
-# With less than this share of both texts kept, or more than one change in so many words, the marks hide the text.
+# If less than this share of both texts is kept, or there is more than one change in this many words, the marks hide the
+# text.
 KEPT_FROM = 0.5
 WORDS_A_CHANGE = 8
 
 
 def stretches(before: Sequence[str], after: Sequence[str]) -> list[Stretch]:
-    """Return both texts, given in words and spaces, as stretches in order; islands go with the change around them."""
+    """Return both texts, given as words and spaces, as stretches in order; islands are joined with the changes around
+    them.
+    """
     matcher = SequenceMatcher(None, before, after, autojunk=False)
     return joined(
         [(tag == "equal", "".join(before[i:j]), "".join(after[k:m])) for tag, i, j, k, m in matcher.get_opcodes()]
@@ -41,7 +44,7 @@ def joined(found: Sequence[Stretch]) -> list[Stretch]:
 
 
 def is_dense(found: Sequence[Stretch]) -> bool:
-    """Whether the difference is harder to read than the new text itself."""
+    """Return whether the difference is harder to read than the new text itself."""
     words = len("".join(two for _, _, two in found).split())
     if words < DENSE_FROM:
         return False
@@ -52,6 +55,6 @@ def is_dense(found: Sequence[Stretch]) -> bool:
 
 
 def _is_island(text: str, before: Stretch, after: Stretch) -> bool:
-    """Whether a few words stayed in the middle of a line between two changes that are longer."""
+    """Return whether a few equal words in a line stand between two longer changes."""
     around = min(max(len(one), len(two)) for _, one, two in (before, after))
     return "\n" not in text and len(text.split()) < ISLAND_BELOW and len(text) <= around

@@ -1,4 +1,4 @@
-"""Fences: one for each reader, derived from the deployment's secret."""
+"""Make the fence of each reader, derived from the deployment's secret."""
 
 from django.conf import settings
 

@@ -1,4 +1,4 @@
-"""When an agent is asked, before it stops, to deposit what was decided; and the words of the question."""
+"""Decide whether an agent is asked, before it stops, to deposit what was decided; and word the question."""
 
 from dataclasses import dataclass
 

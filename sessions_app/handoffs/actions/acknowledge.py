@@ -1,8 +1,8 @@
-"""Acknowledge: a handoff is taken over, or closed, and is offered no more; or it is opened again.
+"""Acknowledge a handoff: take it over, close it, or open it again.
 
-Any contributor who goes on with the work takes it over. That nobody has to go on with it is said by who knows: the
-user who left it, who took it over and worked on it, or a lead. What is closed or taken over can be reopened by any
-contributor.
+Any contributor who continues the work takes the handoff over. It is closed, because nobody has to continue, by somebody
+who knows: the user who left it, the user who took it over and worked on it, or a lead. Any contributor can reopen a
+handoff that was closed or taken over.
 """
 
 from collections.abc import Sequence
@@ -28,8 +28,8 @@ class NothingOffered(Refused):
     detail = "No handoff was offered to this session; name the session whose handoff it has read."
 
 
-# Handoffs of colleagues that a contributor takes over in a day, whatever becomes of them. It is as many as anybody goes
-# on with; a script that takes over all, so that they are offered to nobody, ends here.
+# The number of colleagues' handoffs that a contributor can take over in a day. Nobody continues more; a script that
+# takes over all of them, so that nobody is offered any, is stopped.
 MOST_TAKEN = 5
 DAY = timedelta(days=1)
 
@@ -41,12 +41,13 @@ class Action(StrEnum):
 
 
 def acknowledge(*, name: str, handoff_of: str = "", action: Action = Action.TAKE, by: Member, now: datetime) -> Handoff:
-    """Take a handoff over, or close it: it is offered to nobody from then on; or open it again. Again changes nothing.
+    """Take a handoff over or close it, so that nobody is offered it any more; or open it again. Repeating a call
+    changes nothing.
 
-    `name` is one's own session, which acknowledges what it was offered, or the handoff of the session that
-    `handoff_of` names; or `name` is the session whose handoff it is, as a person says it who has no session. Raises
-    NotFound, NothingOffered, and NotAllowed without the contributor's level, to close what is a colleague's, or
-    to take over more of colleagues than MOST_TAKEN a day.
+    `name`: the member's own session, which acknowledges what it was offered or the handoff of the session `handoff_of`;
+    or, for a person without a session, the session whose handoff it is. Raises NotFound, NothingOffered, and NotAllowed
+    without the contributor's level, for closing a colleague's handoff, or for taking over more than MOST_TAKEN of
+    colleagues in a day.
     """
     session = find_session(name=name, by=by)
     by.require(session.team_id, Level.CONTRIBUTOR)
@@ -54,7 +55,7 @@ def acknowledge(*, name: str, handoff_of: str = "", action: Action = Action.TAKE
     pk = _handoff_id(session, handoff_of, by)
     with transaction.atomic():
         if action is Action.TAKE:
-            # What is counted must not be counted by two calls at once.
+            # Two concurrent calls must not both count the same day's handoffs.
             User.objects.select_for_update(no_key=True).only("pk").get(pk=by.user_id)
         rows = Handoff.objects.visible_to(by).select_related("session__user", "session__team")
         handoff = rows.select_for_update(no_key=True, of=("self",)).filter(pk=pk).first()
@@ -74,16 +75,16 @@ def acknowledge(*, name: str, handoff_of: str = "", action: Action = Action.TAKE
 
 
 def may_close(handoff: Handoff, by: Member) -> bool:
-    """Whether the member may say that nobody has to go on with it: its user, who took it over and has worked on it
-    since, or a lead.
+    """Return whether the member may close the handoff: its user, somebody who took it over and has worked on it since,
+    or a lead.
     """
     own = handoff.session.user_id == by.user_id or _has_gone_on(handoff, by)
     return by.may(handoff.team_id, Level.CONTRIBUTOR if own else Level.LEAD)
 
 
 def _has_gone_on(handoff: Handoff, by: Member) -> bool:
-    """Whether the member took it over in a session that has changed files since. To take it over and close it at once
-    would remove what a colleague left.
+    """Return whether the member took it over in a session that has changed files since. Otherwise anybody could remove
+    a colleague's handoff by taking it over and closing it at once.
     """
     if handoff.closed_as != Closed.TAKEN_OVER or handoff.acknowledged_by_id != by.user_id:
         return False
@@ -92,7 +93,7 @@ def _has_gone_on(handoff: Handoff, by: Member) -> bool:
 
 
 def closable(handoffs: Sequence[Handoff], by: Member) -> set[int]:
-    """Return the ids of those that the member may close as they stand."""
+    """Return the ids of the handoffs that the member may close now."""
     standing = [one for one in handoffs if one.acknowledged_at is None or one.closed_as == Closed.TAKEN_OVER]
     return {one.pk for one in standing if may_close(one, by)}
 
@@ -100,21 +101,21 @@ def closable(handoffs: Sequence[Handoff], by: Member) -> set[int]:
 def _require_closing(handoff: Handoff, by: Member) -> None:
     if not may_close(handoff, by):
         whose = f"The handoff of {handoff.session.ref} was left by {handoff.session.user.username}"
-        how = "who closes it, or a lead. If you go on with the work, take it over in your session; once that has"
+        how = "who may close it; so may a lead. If you continue the work, take it over in your session; once it has"
         raise NotAllowed(f"{whose}, {how} changed files, you can close it.", team_id=handoff.team_id)
 
 
 def _require_room(handoff: Handoff, by: Member, now: datetime) -> None:
-    """Raise NotAllowed if a contributor has taken over as many of colleagues today as anybody goes on with."""
+    """Raise NotAllowed if a contributor has taken over MOST_TAKEN handoffs of colleagues today."""
     if not may_close(handoff, by) and _taken_in_a_day(by, now) >= MOST_TAKEN:
         most = f"{handoff.session.ref} was not taken over: at most {MOST_TAKEN} handoffs of colleagues a day"
-        also = "also of those that you have closed since. Reopen those that you do not go on with."
+        also = "including those that you have closed since. Reopen those that you do not continue."
         raise NotAllowed(f"{most}, {also}", team_id=handoff.team_id)
 
 
 def _taken_in_a_day(by: Member, now: datetime) -> int:
-    """How often the member has taken over what colleagues left, less how often they reopened it themselves. By the log:
-    a handoff tells neither that it was closed since nor that somebody else has reopened it.
+    """Return how often the member has taken over colleagues' handoffs in a day, minus how often they reopened them.
+    Counted from the log, because a handoff does not store that it was closed since, or reopened by somebody else.
     """
     acts = LogEntry.objects.filter(user_id=by.user_id, at__gt=now - DAY, verb__in=(TAKEN_OVER, REOPENED))
     taken, reopened = Count("pk", filter=Q(verb=TAKEN_OVER)), Count("pk", filter=Q(verb=REOPENED))
@@ -126,7 +127,7 @@ def _taken_in_a_day(by: Member, now: datetime) -> int:
 
 
 def _handoff_id(session: AgentSession, handoff_of: str, by: Member) -> int:
-    """The handoff that is acknowledged, by its id."""
+    """Return the id of the handoff that is acknowledged."""
     if handoff_of:
         try:
             return _of(find_session(name=handoff_of, by=by))

@@ -1,4 +1,4 @@
-"""Hand over: a session's handoff is written, and those of its work item that it goes on with are closed by it."""
+"""Write a session's handoff, and close the handoffs of the same work item that it continues."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -18,11 +18,11 @@ from sessions_app.rules.vocabulary import Closed, HandoffState, SessionState
 def hand_over(
     *, session: AgentSession, state: HandoffState, as_of: datetime, by: Member, now: datetime, heard: bool = False
 ) -> Handoff | None:
-    """Write the session's handoff, in the place of an earlier one; None for a session that left nothing to do, or whose
-    end is found so late that what it left is nobody's next work.
+    """Write or replace the session's handoff, and return it. None if the session left nothing to do, or if its end is
+    found so late that nobody will continue from it.
 
-    `as_of` is the moment it speaks of; `heard`: it is put together from what was known before. The caller holds the
-    session's row, in its transaction.
+    `as_of`: the time that the handoff describes; `heard`: it was composed from what was known before. The caller holds
+    the session's row, in its transaction.
     """
     if state is HandoffState.RECOVERED and as_of < now - OFFERED_FOR:
         return None
@@ -43,8 +43,8 @@ def hand_over(
 
 
 def give_back(*, session: AgentSession, by: Member, now: datetime) -> None:
-    """Open again what a session took over that left nothing itself: killed, or ended before it did anything. The caller
-    holds its row.
+    """Reopen the handoffs that a session took over, if it left none itself: killed, or ended before it did anything.
+    The caller holds its row.
     """
     rows = Handoff.objects.filter(acknowledged_in=session, closed_as=Closed.TAKEN_OVER).select_related("session")
     for handoff in rows.select_for_update(of=("self",), no_key=True).order_by("pk"):
@@ -52,8 +52,8 @@ def give_back(*, session: AgentSession, by: Member, now: datetime) -> None:
 
 
 def _continued(session: AgentSession) -> Sequence[Handoff]:
-    """The open handoffs that a handoff of this session continues: of its work item, there at its start, of sessions
-    that were over by then. Two that ran side by side continue neither the other.
+    """Return the open handoffs that a handoff of this session continues: of the same work item, written before it
+    started, by sessions that had ended. Sessions that ran at the same time do not continue each other.
     """
     rows = Handoff.objects.filter(team_id=session.team_id, repo=session.repo).open()
     rows = rows.of_item(session.user_id, session.checkout, session.branch).exclude(session=session)

@@ -1,4 +1,6 @@
-"""News: what colleagues have done with what a member left in a team, since their last session there."""
+"""News for a member: what colleagues have done with the member's notes and handoffs in a team since their last session
+there.
+"""
 
 from datetime import datetime, timedelta
 
@@ -10,14 +12,14 @@ from knowledge.models import Pair
 from sessions_app.models import AgentSession, Handoff
 from sessions_app.rules.orientation import ClosedHandoff, News, Replaced
 
-# Who has begun no session for longer is told of so many days.
+# News goes back at most this far for a member who has started no session for longer.
 LONGEST_AWAY = timedelta(days=30)
 REPLACED, HANDOFF = "replaced", "handoff"
 
 
 def news_for(*, team_id: int, by: Member, now: datetime, known: AgentSession | None) -> News:
-    """Return what is new to the member's session in a team. `known`: the session, if it has begun already: it is told
-    the same again. One statement.
+    """Return the news for the member's session in a team. `known`: the session, if it has started already; it gets the
+    same news again. One statement.
     """
     since = _last_begun(team_id, by, now, known)
     gone = Pair.objects.visible_to(by).replaced_unread(by, team_id, since).annotate(sort=Value(REPLACED))
@@ -33,7 +35,7 @@ def news_for(*, team_id: int, by: Member, now: datetime, known: AgentSession | N
 
 
 def _last_begun(team_id: int, by: Member, now: datetime, known: AgentSession | None) -> Coalesce:
-    """When the member's session before this one began."""
+    """Return when the member's session before this one started."""
     earliest = now - LONGEST_AWAY
     mine = AgentSession.objects.filter(team_id=team_id, user_id=by.user_id, started_at__gt=earliest)
     before = mine.filter(started_at__lt=known.started_at) if known else mine

@@ -1,4 +1,4 @@
-"""Offers: the open handoffs of a repo, as a session that starts there is offered them."""
+"""The open handoffs of a repository, offered to a session that starts there."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -8,7 +8,8 @@ from sessions_app.handoffs.rules.work_items import MOST_OFFERED, Left, Offer, Pl
 from sessions_app.models import Handoff
 from sessions_app.rules.vocabulary import SessionState
 
-# So many are ranked: of one's own, and of colleagues' of a month. What was left longer ago is nobody's next work.
+# The number of handoffs that are ranked: the member's own, and colleagues' of the last month. Nobody continues older
+# ones.
 MOST_OWN, MOST_OF_OTHERS = 30, 60
 OFFERED_FOR = timedelta(days=30)
 
@@ -16,14 +17,16 @@ OFFERED_FOR = timedelta(days=30)
 def offers_for(
     *, team_id: int, repo: str, checkout: str, branch: str, by: Member, now: datetime, most: int = MOST_OFFERED
 ) -> list[Offer]:
-    """What is offered to the member's session on a repo of that team, the nearest first. Two statements."""
+    """Return the handoffs offered to the member's session on a repository of that team, the nearest first. Two
+    statements.
+    """
     since = now - OFFERED_FOR
     rows = Handoff.objects.all().offered_to(by, team_id, repo, since, MOST_OWN, MOST_OF_OTHERS)
     return offer([left_by(row) for row in rows], Place(by.user_id, checkout, branch), most)
 
 
 def left_by(handoff: Handoff) -> Left:
-    """A handoff as it is ranked and named in a line."""
+    """Return a handoff in the form that is ranked and listed."""
     steps: Sequence[str] = [*handoff.pending, *handoff.next_steps]
     session = handoff.session
     words, weight = unfinished(

@@ -1,4 +1,4 @@
-"""Read a handoff: its text as this member may see it, in the words of the interface it is read through."""
+"""Read a handoff: its text as this member may see it, with the calls of the interface it is read through."""
 
 from functools import partial
 
@@ -14,14 +14,15 @@ from sessions_app.handoffs.rules.handoff_text import BUDGET, HandoffText, Handof
 from sessions_app.models import Handoff, Passage
 from sessions_app.rules.vocabulary import SessionState
 
-# The latest passages of a conversation that sentences are chosen from, at .35 ms each: a start waits for it.
+# The number of a conversation's latest passages from which sentences are chosen, at .35 ms each, because a session's
+# start waits for it.
 MOST_READ = 100
 
 
 def text_of(
     handoff_id: int, *, by: Member, via: Interface = Interface.REST, budget: int = BUDGET
 ) -> HandoffText | None:
-    """The text of one handoff within `budget` tokens; None without a budget, or if the member does not see it."""
+    """Return the text of one handoff within `budget` tokens; None without a budget, or if the member may not see it."""
     row = Handoff.objects.visible_to(by).whole().filter(pk=handoff_id).first() if budget else None
     if row is None:
         return None
@@ -29,8 +30,8 @@ def text_of(
 
 
 def redact_for(handoff: Handoff, by: Member) -> Handoff:
-    """The handoff, unsaved, as that member may see it: without what was forgotten, or is in quarantine, since it was
-    written, and without the prompts of a user who keeps them.
+    """Return the handoff, unsaved, as the member may see it: without insights that have been forgotten or quarantined
+    since it was written, and without the prompts of a user who does not share them.
     """
     hidden = Insight.objects.hidden().with_ref(sorted(handoff.refs)).values_list("ref", flat=True)
     return handoff.without(set(hidden) if handoff.refs else set()).for_reader(by)
@@ -39,8 +40,8 @@ def redact_for(handoff: Handoff, by: Member) -> Handoff:
 def telling(
     handoff: Handoff, *, by: Member | None, fence: Fence, via: Interface, budget: int = BUDGET, own: bool = False
 ) -> HandoffText:
-    """The text of a handoff that has been made fit to be shown to `by`; `own`: to the session itself, which goes on.
-    One statement, for its conversation, with its session and user loaded; without `by`, as in lists, none.
+    """Return the text of a handoff that `redact_for` has prepared for `by`; `own`: for the session itself, which
+    continues. One statement, for the conversation, if session and user are loaded; none without `by`, as in lists.
     """
     session = handoff.session
     same = {name: getattr(handoff, name) for name in _SAME}
@@ -57,8 +58,8 @@ def telling(
 
 
 def _excerpt(session_id: int, by: Member, told: str, room: int) -> list[str]:
-    """The lines of a session's conversation, as far as the member may read it, that add most to what is `told`, without
-    the sentences in that.
+    """Return the lines of a session's conversation that add most to `told`, as far as the member may read it, without
+    the sentences in `told`.
     """
     rows = Passage.objects.visible_to(by).of_session(session_id).only("position", "speaker", "text")
     latest = list(rows.order_by("-position")[:MOST_READ])[::-1]

@@ -1,4 +1,4 @@
-"""Record: all that is known of a session, read from where it was written down while the session was alive."""
+"""Collect all that is known of a session from what was stored while it ran."""
 
 from datetime import datetime
 from typing import Any
@@ -11,7 +11,7 @@ from sessions_app.models import AgentSession, SessionEvent, SurfaceDecision
 from sessions_app.rules.stored_text import keep_line
 from sessions_app.transcripts.rules.transcript import last_asked
 
-# The last so many events tell how it stood; a day of an agent has some hundreds.
+# The number of latest events that are read. A day of an agent has some hundreds.
 MOST_EVENTS = 2_000
 MOST_QUESTIONS = 50
 MOST_DEPOSITS = 100
@@ -20,10 +20,10 @@ LONGEST_QUESTION = 300
 
 
 def record_of(session: AgentSession) -> SessionRecord:
-    """The session's record, for its handoff. Four statements.
+    """Return the session's record, for its handoff. Four statements.
 
-    A handoff is its team's to read, so only the team's own insights are named in it, and no question that was put to
-    other teams alone.
+    The whole team can read a handoff, so only the team's own insights are named in it, and no questions that were asked
+    of other teams only.
     """
     words = _read_agent_words(session.said)
     return SessionRecord(
@@ -46,7 +46,7 @@ def _events(session: AgentSession) -> tuple[RecordedEvent, ...]:
 
 
 def _questions(session: AgentSession) -> tuple[str, ...]:
-    """What its agent asked the memory. What a hook asked is the user's own prompt, and stays theirs."""
+    """Return what its agent asked the memory. A hook asks the user's own prompts, which stay private."""
     surfaced = SurfaceDecision.objects.filter(session_key=session.key, query__isnull=False).values("query")
     questions = Query.objects.all().of_session(session.key).exclude(pk__in=surfaced)
     asked = questions.values_list("text", "ask__teams")[:MOST_QUESTIONS]
@@ -55,8 +55,8 @@ def _questions(session: AgentSession) -> tuple[str, ...]:
 
 
 def _asked_last(session: AgentSession, since: datetime | None) -> str:
-    """The last prompt that asks for something, of those after a moment: what came before is in the transcript. None of
-    a session whose conversation is forgotten.
+    """Return the last prompt after `since` that asks for something; earlier ones are in the transcript. "" if the
+    session's conversation is forgotten.
     """
     if session.conversation_forgotten_at:
         return ""

@@ -1,4 +1,4 @@
-"""Recover: a session that fell silent is given up, and its handoff put together from what it left."""
+"""Recover a silent session: mark it as ended, and compose its handoff from what was stored."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ WHY_REPLACED = "its user started another session instead"
 
 @dataclass(frozen=True)
 class Recovered:
-    """`handoff` is None when the session left nothing to hand over."""
+    """`handoff` is None if the session left nothing to hand over."""
 
     session: AgentSession
     handoff: Handoff | None
@@ -40,11 +40,11 @@ def recover(
     uncommitted: Sequence[str] | None = None,
     replaced: bool = False,
 ) -> Recovered | None:
-    """Give a session up and write its handoff; None if it is alive after all, or has ended.
+    """Mark a session as ended and write its handoff; return None if it is active after all, or has ended already.
 
-    `turns`: its transcript, if somebody has it; `uncommitted`: which files of its checkout are in no commit, of which
-    those that it changed are its own. `replaced`: its user started another session instead, so that it is over
-    however short its silence. Twice, or by two at once, changes nothing more.
+    `turns`: its transcript, if available; `uncommitted`: the uncommitted files of its checkout, of which only those
+    that it changed count. `replaced`: its user started another session instead, so it has ended however short its
+    silence was. A repeated or concurrent call changes nothing more.
     """
     session = AgentSession.objects.select_related("user", "team").get(pk=session_id)
     if not _is_over(session, now, replaced):
@@ -95,7 +95,7 @@ def recover(
 
 
 def _its_own(session: AgentSession, told: dict[str, Any], uncommitted: Sequence[str]) -> list[str]:
-    """Of what is in no commit what this session changed: the rest may be another's, or its user's."""
+    """Return the uncommitted files that this session changed; others may be another session's, or the user's."""
     events = SessionEvent.objects.filter(session=session, kind__in=CHANGES).values_list("path", flat=True)
     changed = {*events, *told.get("files", ())}
     return [path for path in keep_each(uncommitted, LONGEST_PATH) if path in changed]
@@ -108,7 +108,9 @@ def _is_over(session: AgentSession, now: datetime, replaced: bool) -> bool:
 
 
 def _owner(session: AgentSession) -> Member | None:
-    """Its user, as they may write to its team now; None if they may not, and then nothing is deposited for them."""
+    """Return its user as a member who may write to its team now; None if they may not, in which case nothing is
+    deposited for them.
+    """
     member = member_of(user=session.user, only=frozenset({session.team_id}), token_name="recovered")
     may = session.user.is_active and member.may(session.team_id, Level.CONTRIBUTOR)
     return member if may else None

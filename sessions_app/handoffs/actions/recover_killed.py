@@ -1,4 +1,6 @@
-"""Recover killed: a client brings the transcript of one session whose agent is gone and that never said its end."""
+"""Recover a killed session: a client sends the transcript of a session whose agent is gone and which never reported its
+end.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +26,7 @@ class NoSuchKilled(Refused):
 
 @dataclass(frozen=True)
 class Killed:
-    """What a client found: `session` is its id here, if the client knows it, `agent_session` the agent's own."""
+    """What a client found. `session`: its id here, if the client knows it; `agent_session`: the agent's own id."""
 
     opening: Opening
     session: str = ""
@@ -32,7 +34,7 @@ class Killed:
 
 @dataclass(frozen=True)
 class KilledRecovered:
-    """`handoff` is None if the session left nothing to do; `recovered`: it was put together from what it left."""
+    """`handoff` is None if the session left nothing to do. `recovered`: it was composed from what was stored."""
 
     session: AgentSession
     handoff: Handoff | None
@@ -40,10 +42,10 @@ class KilledRecovered:
 
 
 def recover_killed(*, killed: Killed, by: Member, now: datetime) -> KilledRecovered:
-    """Recover one session from its transcript, bound to the session it is of; the same one again changes nothing.
+    """Recover one session from its transcript. A repeated call changes nothing.
 
-    One that ended stays as it ended; what was said more than five minutes after is a session of its own. Raises
-    NoSuchTeam, TeamUnclear, NotAllowed, NoRepo on `repo`, NoSuchKilled on `session`.
+    A session that ended is not changed; turns more than five minutes after its end become a session of their own.
+    Raises NoSuchTeam, TeamUnclear, NotAllowed, NoRepo on `repo`, NoSuchKilled on `session`.
     """
     session, turns = _bound(killed, by, now)
     if session.state == SessionState.ENDED:
@@ -56,12 +58,14 @@ def recover_killed(*, killed: Killed, by: Member, now: datetime) -> KilledRecove
 
 
 def _bound(killed: Killed, by: Member, now: datetime) -> tuple[AgentSession, Sequence[Turn]]:
-    """The session that the transcript is of, and those of its turns that are; begun now, if nobody had told of it."""
+    """Return the session that the transcript belongs to, and those of the turns that are part of it. A session that was
+    never reported is created.
+    """
     opening = killed.opening
     team, repo = team_for_write(by, opening.team or None), repo_of(opening.repo)
     turns, said = opening.transcript, moments(opening.transcript, now)
     with transaction.atomic():
-        # Two clients that start at once bring the same transcript: the second finds the session of the first.
+        # Of two clients that start at once with the same transcript, the second has to find the session of the first.
         User.objects.select_for_update(no_key=True).only("pk").get(pk=by.user_id)
         session = _found(killed, team, repo, by)
         if session and session.state == SessionState.ENDED:
@@ -88,7 +92,7 @@ def _found(killed: Killed, team: TeamAccess, repo: str, by: Member) -> AgentSess
 
 
 def _after(turns: Sequence[Turn], ended: datetime, now: datetime) -> list[Turn]:
-    """The turns from the first one that was said after the end."""
+    """Return the turns from the first one after the end of the session."""
     for at, turn in enumerate(turns):
         if any(moment > ended for moment in moments([turn], now)):
             return list(turns[at:])

@@ -1,1 +1,1 @@
-"""Work items, the last state of a session, and a handoff's text."""
+"""Work items, the last state of a session, and the text of a handoff."""

@@ -1,13 +1,13 @@
-"""The text of a handoff: what the next agent reads, in one order and within a budget.
+"""The text of a handoff for the next agent, in a fixed order and within a budget.
 
-What was asked for first and last, the last state, the next steps, uncommitted files, decisions, sentences of the
-conversation, the last message. Every line is labelled with where it comes from: recorded (events, git, tools), the
-agent's own words, or concluded by rule. Nothing else is said, so that nothing is invented; and for the same state the
-text is the same byte for byte: dates, no ages.
+The order: what was asked for first and last, the last state, the next steps, uncommitted files, decisions, sentences of
+the conversation, the last message. Each line is labelled with its source: recorded (events, git, tools), the agent's
+own words, or derived by rule. The text has nothing else, so nothing is invented. For the same state the text is the
+same byte for byte: it has dates, not ages.
 
-The room is shared out: the most generous lengths at which everything fits are taken, the conversation has what is left,
-and the last message what that leaves. With the tightest few the text says how to read the rest; only where not even
-these fit are lines left out, from the end.
+The room is distributed by lengths of the parts: the most generous lengths at which everything fits are used; the
+conversation gets the rest of the room, and the last message what that leaves. With the shortest lengths the text also
+says how to read the rest. Only if not even these fit are lines left out, from the end.
 """
 
 import re
@@ -27,16 +27,16 @@ from sessions_app.handoffs.rules.repeats import without
 from sessions_app.transcripts.rules.blocks import both_ends
 from sessions_app.transcripts.rules.transcript import last_turn
 
-# The whole of one handoff, in tokens.
+# The tokens of one handoff.
 BUDGET = 400
-# Below this there is no room for more than whose it is and how it is read.
+# With fewer tokens than this a text only fits whose handoff it is and how to read it.
 LEAST = 100
 
 
 @dataclass(frozen=True)
 class HandoffView:
-    """What a text tells, as the handoff has it; `asked` and `asked_last` are empty for whom the prompts are not
-    shown.
+    """The fields of a handoff that the text shows; `asked` and `asked_last` are empty for readers who may not see the
+    prompts.
     """
 
     ref: str
@@ -63,13 +63,13 @@ class HandoffView:
     deposits: Sequence[dict[str, Any]]
     last_message: str
     continues: Sequence[dict[str, Any]]
-    # Told to the session it is of: after a compaction, or when it is resumed.
+    # The reader is the session itself, after a compaction or when it is resumed.
     own: bool = False
 
 
 @dataclass(frozen=True)
 class Lengths:
-    """How long each part may be, in characters; of lists how many."""
+    """The longest each part may be, in characters; for lists the number of items."""
 
     asked: int
     said: int
@@ -81,7 +81,7 @@ class Lengths:
     last: int
 
 
-# From the most generous to the tightest; a step or a file that is left out is work that is lost, a reason is a pity.
+# From the most generous to the tightest. A missing step or file is lost work, a missing reason is only inconvenient.
 GENEROUS = Lengths(asked=500, said=700, error=400, step=240, decision=240, reason=200, items=20, last=300)
 LENGTHS = (
     GENEROUS,
@@ -91,7 +91,8 @@ LENGTHS = (
     Lengths(asked=120, said=140, error=150, step=100, decision=110, reason=0, items=8, last=120),
     Lengths(asked=70, said=60, error=90, step=80, decision=70, reason=0, items=8, last=60),
     Lengths(asked=90, said=100, error=120, step=80, decision=90, reason=0, items=6, last=90),
-    # Long steps leave no room for the files: a few of each say more than many of the first. The rest is named as such.
+    # Long steps leave no room for the files. A few of each say more than many of the first; the number of the others is
+    # stated.
     Lengths(asked=80, said=80, error=100, step=70, decision=70, reason=0, items=4, last=90),
     Lengths(asked=60, said=60, error=80, step=60, decision=60, reason=0, items=3, last=80),
     Lengths(asked=50, said=50, error=70, step=50, decision=50, reason=0, items=2, last=70),
@@ -100,14 +101,15 @@ TIGHT = LENGTHS[-3:]
 LONGEST_COMMAND = 160
 
 
-# In a last message, for what stands above it; and while it is shortened, when no text has it.
+# In a last message, this replaces a sentence that is quoted above. It also marks the place while the message is
+# shortened, because no text contains it.
 ABOVE = "(above)"
 _ABOVE = "\x00"
 
 
-# With less room, in characters, a conversation says nothing that helps.
+# With less room than this, in characters, an excerpt of the conversation does not help.
 LEAST_EXCERPT = 160
-# The lines of a conversation that add most to a text, within so many characters.
+# Returns the lines of a conversation that add most to a text, within a number of characters.
 Excerpt = Callable[[str, int], Sequence[str]]
 
 
@@ -125,14 +127,14 @@ def tell(
     budget: int = BUDGET,
     excerpt: Excerpt | None = None,
 ) -> HandoffText:
-    """The text of a handoff within `budget` tokens, or LEAST if that is more. `excerpt`: of its conversation, if the
-    reader may read that.
+    """Return the text of a handoff within `budget` tokens, but at least LEAST. `excerpt`: of its conversation, if the
+    reader may read it.
     """
     budget = max(budget, LEAST)
     head, foot = _head(handoff), _foot(handoff, via)
     room = budget * CHARACTERS_A_TOKEN - len(head) - len(foot) - FENCE_TAKES
     lines, quoted = _fitted(replace(handoff, plan=""), room, excerpt, via) if excerpt else ([], False)
-    # The agent's first words stand for what it was asked for only where the conversation does not tell that.
+    # If the conversation does not show what was asked for, the agent's first words are quoted instead.
     lines = lines if quoted else _fitted(handoff, room, None, via)[0]
     body = "".join(f"{line}\n" for line in lines)
     text = fence.around(f"{head}{body}{foot}")
@@ -140,7 +142,7 @@ def tell(
 
 
 def _fitted(handoff: HandoffView, room: int, excerpt: Excerpt | None, via: Interface) -> tuple[list[str], bool]:
-    """The lines within `room` characters, and whether the conversation is quoted."""
+    """Return the lines within `room` characters, and whether the conversation is quoted."""
     rest = f"… cut; the rest: {calls.read_session(handoff.ref, via)}"
     for lengths in LENGTHS:
         more = [rest] if lengths in TIGHT else []
@@ -148,7 +150,7 @@ def _fitted(handoff: HandoffView, room: int, excerpt: Excerpt | None, via: Inter
         left = room - _size([*lines, *more])
         if left >= 0:
             said = _conversation(handoff, lengths, excerpt, left, via) if excerpt and not more else []
-            # Cut between words it may be shorter than it was let, and what it leaves is counted already.
+            # A text that is cut between words may be shorter than allowed; the room it leaves is counted already.
             longest = left - _size(said) + len(_message(handoff, lengths, lengths.last))
             return [*_lines(handoff, lengths, longest, said), *more], bool(said)
     return _within(lines, room, rest), False
@@ -173,7 +175,7 @@ def _foot(handoff: HandoffView, via: Interface) -> str:
 
 
 def _conversation(handoff: HandoffView, lengths: Lengths, excerpt: Excerpt, room: int, via: Interface) -> list[str]:
-    """The lines of its conversation, after the one that says what they are; none where there is little room."""
+    """Return the lines of its conversation below a heading; [] if there is little room."""
     head = f"From its conversation, in order (more: {calls.read_conversation(handoff.ref, via)}):"
     if room - len(head) < LEAST_EXCERPT:
         return []
@@ -183,7 +185,7 @@ def _conversation(handoff: HandoffView, lengths: Lengths, excerpt: Excerpt, room
 
 
 def _lines(handoff: HandoffView, lengths: Lengths, last: int, said: Sequence[str] = ()) -> Iterator[str]:
-    """The lines in their order, each within its length; `last` is that of the last message, `said` lines of the
+    """Return the lines in order, each within its length. `last`: the length of the last message; `said`: lines of the
     conversation.
     """
     if handoff.asked:
@@ -213,8 +215,8 @@ def _lines(handoff: HandoffView, lengths: Lengths, last: int, said: Sequence[str
 
 
 def _message(handoff: HandoffView, lengths: Lengths, longest: int, said: Sequence[str] = ()) -> str:
-    """The last message without the steps and sentences that stand above as they were said, both its ends where it is
-    cut. Below the conversation it is the last turn alone.
+    """Return the last message without the steps and sentences that are quoted above; if it is cut, its beginning and
+    end. Below an excerpt of the conversation, only the last turn.
     """
     last = last_turn(handoff.last_message) if said else handoff.last_message
     above = [*_decisions_shown(handoff, lengths), *_head_shown(handoff, lengths), *((line,) for line in said)]
@@ -226,7 +228,7 @@ def _message(handoff: HandoffView, lengths: Lengths, longest: int, said: Sequenc
 
 
 def _decisions_shown(handoff: HandoffView, lengths: Lengths) -> list[Sequence[str]]:
-    """The statements and reasons of the decisions that are told whole."""
+    """Return the statements and reasons of the decisions that are shown in full."""
     shown = [one for one in handoff.decisions[: lengths.items] if len(one["statement"]) <= lengths.decision]
     return [
         (one["statement"], reason if len(reason) <= lengths.reason else "")
@@ -236,7 +238,7 @@ def _decisions_shown(handoff: HandoffView, lengths: Lengths) -> list[Sequence[st
 
 
 def _head_shown(handoff: HandoffView, lengths: Lengths) -> list[Sequence[str]]:
-    """What stands at the head of the text, as far as it is told whole."""
+    """Return the parts at the head of the text that are shown in full."""
     asked = (handoff.asked or handoff.plan, lengths.asked)
     parts = [asked, (handoff.asked_last, lengths.asked), (handoff.note, lengths.said), (handoff.summary, lengths.said)]
     return [(text,) for text, longest in parts if len(text) <= longest]
@@ -259,7 +261,7 @@ def _state(handoff: HandoffView, lengths: Lengths) -> Iterator[str]:
         yield f"Last failing command (recorded{when}): `{_inert(failed['command'], command)}`{error}{again}"
 
 
-# A list inside a list: an agent that is asked for its next steps numbers them.
+# A list within a list: an agent that is asked for its next steps numbers them.
 _MARKER = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*+•])\s+")
 
 
@@ -308,7 +310,7 @@ def _size(lines: Iterable[str]) -> int:
 
 
 def _within(lines: Sequence[str], room: int, more: str) -> list[str]:
-    """The first lines that fit, and a last one that says that there are more."""
+    """Return the first lines that fit, and `more` as the last one if some are left out."""
     kept: list[str] = []
     for line in lines:
         if _size([*kept, line, more]) > room:

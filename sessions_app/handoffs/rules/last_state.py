@@ -1,4 +1,4 @@
-"""The state a session stopped in, read from its events: what it changed, what it committed, what was failing."""
+"""The state in which a session stopped, read from its events: what it changed, what it committed, what was failing."""
 
 import re
 from collections.abc import Sequence
@@ -14,8 +14,8 @@ LONGEST_ERROR = 400
 
 @dataclass(frozen=True)
 class RecordedEvent:
-    """One recorded event, as far as it is told again. `error` is its fingerprint's template, `printed` the error as it
-    was reported, where that is asked for.
+    """The parts of a recorded event that are shown again. `error`: the template of its fingerprint; `printed`: the
+    error as reported, if it was requested.
     """
 
     kind: str
@@ -28,17 +28,17 @@ class RecordedEvent:
 
 
 def edits(events: Sequence[RecordedEvent]) -> list[RecordedEvent]:
-    """The events that changed a file; an edit that failed changed none."""
+    """Return the events that changed a file. An edit that failed changed none."""
     return [event for event in events if event.kind in CHANGES and event.path and event.outcome != "failed"]
 
 
 def changes(events: Sequence[RecordedEvent]) -> bool:
-    """Whether anything was changed: a file, or by a commit (a merge, a revert) that no edit was seen for."""
+    """Return whether anything was changed: a file, or something by a commit without edits (a merge, a revert)."""
     return any(event.kind == EventKind.COMMIT and event.outcome != "failed" for event in events) or bool(edits(events))
 
 
 def since_commit(events: Sequence[RecordedEvent]) -> Sequence[RecordedEvent]:
-    """The events after the last commit that did not fail; all of them without one."""
+    """Return the events after the last successful commit; all if there was none."""
     commits = [at for at, event in enumerate(events) if event.kind == EventKind.COMMIT and event.outcome != "failed"]
     return events[commits[-1] + 1 :] if commits else events
 
@@ -46,7 +46,7 @@ def since_commit(events: Sequence[RecordedEvent]) -> Sequence[RecordedEvent]:
 def last_runs(
     events: Sequence[RecordedEvent], kinds: frozenset[EventKind] = CHECKS
 ) -> dict[tuple[str, str], RecordedEvent]:
-    """The last run of each check (tests, builds, migrations, commands), in the order they were last run."""
+    """Return the last run of each check (tests, builds, migrations, commands), in the order of these runs."""
     last: dict[tuple[str, str], RecordedEvent] = {}
     for event in events:
         if event.kind in kinds:
@@ -56,10 +56,10 @@ def last_runs(
 
 
 def last_failure(events: Sequence[RecordedEvent], told: dict[str, str]) -> dict[str, Any]:
-    """The last failing command as {command, error, at, edited_since}, or {} if nothing was failing.
+    """Return the last failing command as {command, error, at, edited_since}; {} if nothing was failing.
 
-    A check before any other command: `ls` of a folder that is not there fails in passing. `told` is what the transcript
-    says, {command, error}; it fills in where no event was captured, and an error that the event does not have.
+    A failing check comes before any other command: `ls` of a missing folder is of no importance. `told`: what the
+    transcript has, {command, error}; it is used if no event was captured, or if the event lacks the error.
     """
     for kinds in (CHECKS, frozenset({EventKind.ERROR})):
         failing = [
@@ -76,14 +76,14 @@ def last_failure(events: Sequence[RecordedEvent], told: dict[str, str]) -> dict[
 
 
 def still_failing(failure: dict[str, Any], events: Sequence[RecordedEvent]) -> dict[str, Any]:
-    """The failure that an earlier session left, unless its command has passed since; {} then, and for none."""
+    """Return the failure that an earlier session left, if its command has not passed since; {} otherwise."""
     command = failure.get("command")
     if not command or any(event.command == command and event.outcome == "passed" for event in events):
         return {}
     return {**failure, "edited_since": bool(failure.get("edited_since") or edits(events))}
 
 
-# Commands that look something up and change nothing: one that finds nothing leaves nothing to do.
+# Commands that look something up and change nothing: finding nothing leaves nothing to do.
 _LOOKS = re.compile(
     r"\s*(?:cd [^&|;\n]{0,300}&&\s*)?(?:ls|cat|head|tail|grep|egrep|rg|find|fd|stat|file|which|wc|tree|less|test|diff"
     r"|git (?:status|log|show|diff|blame|grep|ls-files))\b[^&;\n]*\Z"
@@ -91,7 +91,7 @@ _LOOKS = re.compile(
 
 
 def is_lookup(kind: str, command: str) -> bool:
-    """Whether a recorded command only looked something up: one that finds nothing has no cause to be found."""
+    """Return whether a recorded command only looked something up, so that its failure needs no cause."""
     return kind == EventKind.ERROR and bool(_LOOKS.match(command))
 
 
@@ -110,7 +110,9 @@ def _failure(event: RecordedEvent, events: Sequence[RecordedEvent], told: dict[s
 
 
 def error_lines(printed: str) -> str:
-    """The line of an output that names the error, and the one that names the failed test; else the last line."""
+    """Return the line of an output that names the error and the one that names the failed test; otherwise the last
+    line.
+    """
     found = [match["line"].strip() for table in LINES[:4] if (match := _last(table, printed))]
     found = found or [match["line"].strip() for table in LINES[4:] if (match := _last(table, printed))][:1]
     lines = [line.strip() for line in printed.splitlines() if line.strip()]

@@ -15,10 +15,10 @@ from typing import Any
 from sessions_app.handoffs.rules.last_state import RecordedEvent, changes, edits, last_failure, last_runs, since_commit
 from sessions_app.rules.vocabulary import EventKind
 
-# SAME lists as many files and topics in its handoffs.
+# The number of files and topics that a handoff lists, as in SAME.
 MOST_FILES = 20
 MOST_TOPICS = 8
-# At most so many facts of one kind are listed; the rest is counted.
+# At most this many facts of one kind are listed; the number of the others is stated.
 MOST_OF_A_SORT = 8
 DECISION = "DECISION"
 
@@ -202,7 +202,7 @@ def _worths(record: SessionRecord) -> Iterable[float]:
 
 
 def _covered(record: SessionRecord) -> float:
-    """The share of the events that came before the checkpoint."""
+    """Return the share of the events that came before the checkpoint."""
     at = record.agent_words.at
     if at is None or not record.events:
         return 1.0
@@ -211,15 +211,17 @@ def _covered(record: SessionRecord) -> float:
 
 # --- facts --------------------------------------------------------------------------------------------------
 def files(record: SessionRecord) -> list[str]:
-    """The files that were changed, the last changed first."""
+    """Return the changed files, the one changed last first."""
     changed = [event.path for event in reversed(edits(record.events))]
     return _first([*changed, *reversed(record.transcript.files)], MOST_FILES)
 
 
 def facts(record: SessionRecord) -> list[str]:
-    """What was recorded, one line each, but for the questions: an agent asks them in its user's words."""
+    """Return the recorded facts, one line each, without the questions, because an agent asks them in its user's
+    words.
+    """
     lines = [*_changed(record.events), *_checked(record.events), *_committed(record.events), *_errors(record)]
-    # By name only: a title written down here would outlive an insight that is forgotten.
+    # By reference only: a copied title would remain after the insight is forgotten.
     lines += [f"Deposited {one.ref} ({one.kind})" for one in record.deposits[:MOST_OF_A_SORT]]
     lines += _more(len(record.deposits), "deposits")
     lines += [f"Noted: {_short(e.command or e.path)}" for e in record.events if e.kind == EventKind.NOTE][-3:]
@@ -235,7 +237,7 @@ def _changed(events: Sequence[RecordedEvent]) -> list[str]:
 
 
 def _checked(events: Sequence[RecordedEvent]) -> list[str]:
-    """How each check ended, the last time it ran."""
+    """Return the result of the last run of each check."""
     return [
         f"{_name(event)} {event.outcome} (last run {event.at:%Y-%m-%d %H:%M})"
         for event in list(last_runs(events).values())[-MOST_OF_A_SORT:]
@@ -249,7 +251,7 @@ def _committed(events: Sequence[RecordedEvent]) -> list[str]:
 
 
 def _errors(record: SessionRecord) -> list[str]:
-    """Errors that were seen and whose check did not pass afterwards, each with how often."""
+    """Return the errors whose check did not pass afterwards, each with its number of occurrences."""
     seen = Counter(event.error for event in open_errors(record.events))
     lines = [f"Error, {n} times: {_short(text)}" if n > 1 else f"Error: {_short(text)}"
              for text, n in seen.most_common(MOST_OF_A_SORT)]  # fmt: skip
@@ -257,7 +259,7 @@ def _errors(record: SessionRecord) -> list[str]:
 
 
 def open_errors(events: Sequence[RecordedEvent]) -> list[RecordedEvent]:
-    """Events with an error whose check did not pass later."""
+    """Return the events with an error whose check did not pass later."""
     passed: dict[tuple[str, str], datetime] = {}
     for event in events:
         if event.outcome == "passed":
@@ -275,7 +277,7 @@ def _never(event: RecordedEvent) -> datetime:
 
 # --- interpretation -----------------------------------------------------------------------------------------
 def interpretation(record: SessionRecord) -> list[str]:
-    """What probably follows from the facts: a line each, with its ground."""
+    """Return what probably follows from the facts, one line each, with the reason."""
     lines = [
         f"It stopped while {_name(event)} was failing."
         for event in last_runs(record.events).values()

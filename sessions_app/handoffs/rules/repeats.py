@@ -1,7 +1,8 @@
-"""What a text says again that stands above it: an agent states a decision in its first message, in its last, and once
-more where it was asked for decisions, and a reader with 400 tokens should read it once.
+"""Remove sentences that repeat what a handoff has said above. An agent states a decision in its first message, in its
+last, and again when asked for decisions; a reader with 400 tokens should read it once.
 
-Only a sentence that is told word for word counts, so that nothing is lost: a changed figure is another sentence.
+Only sentences that are repeated word for word are removed, so that nothing is lost: with another figure it is another
+sentence.
 """
 
 import re
@@ -9,15 +10,16 @@ from collections.abc import Sequence
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _BETWEEN = re.compile(r"[\W_]+")
-# Of fewer characters a sentence is hardly worth the word that stands in its place: "Done.", "All green."
+# A sentence with fewer characters ("Done.", "All green.") is hardly longer than the word that would replace it.
 LEAST = 12
-# So much may be left of a sentence whose statement and reason are told: "We decided to", "because", "so from now on".
+# A sentence counts as repeated if at most this many characters of it are left besides its statement and its reason: "We
+# decided to", "because", "so from now on".
 JOINTS = 30
 
 
 def without(text: str, told: Sequence[Sequence[str]], instead: str = "") -> str:
-    """Return the text without the sentences that are told already, `instead` in their place. Each of `told` is a
-    text, or the parts of one: a statement and its reason.
+    """Return the text without the sentences that `told` contains; `instead` is put in their place. Each item of `told`
+    is a text, or the parts of one: a statement and its reason.
     """
     known = [tuple(filter(None, (_plain(part) for part in parts))) for parts in told]
     said = [instead if _is_repeated(sentence, known) else sentence for sentence in _SENTENCE.split(text)]
@@ -30,7 +32,7 @@ def _is_repeated(sentence: str, known: Sequence[tuple[str, ...]]) -> bool:
 
 
 def _holds(parts: tuple[str, ...], plain: str) -> bool:
-    """Whether a text of these parts says the sentence: it is within one of them, or is made of all of them."""
+    """Return whether a text of these parts says the sentence: it is within one of them, or consists of all of them."""
     padded = f" {plain} "
     if any(padded in f" {part} " for part in parts):
         return True

@@ -1,8 +1,9 @@
-"""Work items: whose work a handoff is, which are offered to a session that starts, in which order, and why.
+"""Work items: to which work a handoff belongs, and which handoffs are offered to a new session, in which order, and
+why.
 
-A work item is a repository, a checkout (or a branch, where no checkout is known) and a user. Of a start's own item
-every open handoff is offered; of others those that left work unfinished. What costs most to lose comes first: files
-that are in no commit, then a command that was failing, steps that were named, something that stands in the way.
+A work item is a repository, a checkout (or a branch, if no checkout is known) and a user. A new session is offered all
+open handoffs of its own item, and those of other items that left work unfinished. The most costly losses come first:
+uncommitted files, then a failing command, named next steps, a blocker.
 """
 
 from collections.abc import Sequence
@@ -13,15 +14,16 @@ from typing import Any
 
 from accounts.rules.spoken_names import spoken_name
 
-# Of each kind of unfinished work what it counts; each is more than those after it together, but for ties.
+# The weight of each kind of unfinished work. Each is larger than the sum of the later ones, so the kinds are compared
+# in order.
 UNCOMMITTED, FAILING, STEPS, BLOCKED = 8, 4, 2, 1
 LONGEST_BRANCH = 60
-# A start names so many at most: a list of more is a search.
+# A new session lists at most this many handoffs; for more it can search.
 MOST_OFFERED = 5
 
 
 class Tier(IntEnum):
-    """What a handoff is to a start, the nearest first."""
+    """How near a handoff is to a new session, the nearest first."""
 
     OWN = 0
     OWN_BRANCH = 1
@@ -31,7 +33,7 @@ class Tier(IntEnum):
 
 @dataclass(frozen=True)
 class Place:
-    """Where somebody works on a repo; an empty text is not known."""
+    """Where somebody works on a repository; "" for unknown."""
 
     user_id: int
     checkout: str
@@ -39,13 +41,13 @@ class Place:
 
     @property
     def item(self) -> tuple[int, str, str]:
-        """The work item within the repo."""
+        """The work item within the repository."""
         return (self.user_id, self.checkout, "" if self.checkout else self.branch)
 
 
 @dataclass(frozen=True)
 class Left:
-    """An open handoff, as far as a start tells of it."""
+    """An open handoff, with what a new session is told of it."""
 
     pk: int
     ref: str
@@ -62,7 +64,7 @@ class Left:
 
 @dataclass(frozen=True)
 class Offer:
-    """A handoff that is offered, and why in a few words."""
+    """A handoff that is offered, and the reason in a few words."""
 
     left: Left
     tier: Tier
@@ -70,7 +72,7 @@ class Offer:
 
 
 def offer(open_handoffs: Sequence[Left], start: Place, most: int = MOST_OFFERED) -> list[Offer]:
-    """What is offered to a start, the nearest first, then the most unfinished, then the latest."""
+    """Return the handoffs to offer: the nearest first, then those with the most unfinished work, then the latest."""
     offers = [
         Offer(left, tier, why(left, start, tier)) for left in open_handoffs for tier in [tier_of(left.place, start)]
     ]
@@ -89,12 +91,12 @@ def tier_of(place: Place, start: Place) -> Tier:
 
 
 def why(left: Left, start: Place, tier: Tier) -> str:
-    """Why it is offered: whose it is, and what it has to do with where the session starts."""
+    """Return why it is offered: whose it is, and how it is related to where the session starts."""
     branch = f"branch {spoken_name(left.place.branch, LONGEST_BRANCH)}" if left.place.branch else "no branch named"
     if tier is Tier.OWN:
         return "yours, this checkout" if left.place.checkout else f"yours, {branch}"
     if tier is Tier.OWN_BRANCH:
-        # A start that names no checkout, as by MCP alone, may well be in the same one.
+        # A session that reports no checkout, for example by MCP only, may be in the same one.
         elsewhere = left.place.checkout and start.checkout
         return f"yours, {branch}, another checkout" if elsewhere else f"yours, {branch}"
     whose = "yours" if left.place.user_id == start.user_id else f"{left.who}'s"
@@ -104,7 +106,7 @@ def why(left: Left, start: Place, tier: Tier) -> str:
 def unfinished(
     uncommitted: Sequence[str], failure: dict[str, Any], steps: Sequence[str], blockers: Sequence[str]
 ) -> tuple[tuple[str, ...], int]:
-    """What is unfinished, in words, and how much it weighs."""
+    """Return what is unfinished, in words, and its weight."""
     failing = [f"`{_short(failure.get('command', ''))}` failing"] if failure else []
     found = [
         (UNCOMMITTED, [_counted(len(uncommitted), "uncommitted file")] if uncommitted else []),
@@ -118,7 +120,7 @@ def unfinished(
 def gist(
     note: str, steps: Sequence[str], failure: dict[str, Any], summary: str, last_message: str, files: Sequence[str]
 ) -> str:
-    """What a handoff says, in a line: what the next one must do first, else what was done. Never a user's prompt."""
+    """Return the handoff in one line: the first next step, otherwise what was done. Never a user's prompt."""
     failing = f"`{failure['command']}` failing: {failure['error']}" if failure else ""
     edited = f"edited {', '.join(files[:3])}" if files else ""
     return next(filter(None, [note, *steps[:1], failing, summary, last_message, edited]), "")

@@ -1,7 +1,7 @@
-"""The agents' tools: which calls each is, and its manual, written for the agent that reads it.
+"""The tools: which calls each one makes, and its manual, written for the agent that reads it.
 
-The default toolset is what an agent needs in every session; `TOOLS` is all there is. A model pays for each word here
-with every request, so a manual says when to call, what to give and what to do with the answer, once.
+The default toolset has what an agent needs in every session; `TOOLS` has all tools. A model pays for each word here
+with every request, so a manual says once when to call, what to give and what to do with the answer.
 """
 
 from sessions_app.mcp.catalogue.default import DEFAULT
@@ -14,10 +14,10 @@ TOOLS: tuple[Tool, ...] = (*DEFAULT, *MORE)
 
 
 def named(name: str) -> Tool | None:
-    """The tool of a name, whatever the caller's toolset lists."""
+    """Return the tool of that name, from any toolset; None if there is none."""
     return next((tool for tool in TOOLS if tool.name == name), None)
 
 
 def listed(toolset: str) -> tuple[Tool, ...]:
-    """The tools that a toolset lists: all of them for `all`."""
+    """Return the tools of a toolset; `all` has all of them."""
     return TOOLS if toolset == "all" else DEFAULT

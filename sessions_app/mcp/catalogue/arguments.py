@@ -1,4 +1,4 @@
-"""Arguments that many tools take: what they are, in the same words, and their shapes."""
+"""Arguments that many tools take, with their descriptions and schemas."""
 
 SESSION = "Your Loam session's id"
 TEAM = "Team slug, or personal; only if you have several"

@@ -35,7 +35,7 @@ DEFAULT = (
         hint="recall team memory: past fixes, pitfalls, decisions, how things are done here",
         always=True,
         reads=True,
-        # The query itself keeps to its own budget, which may be set to more.
+        # The query keeps to its own budget, which may be set higher.
         budget=20_000,
     ),
     Tool(

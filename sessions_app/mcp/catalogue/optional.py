@@ -1,4 +1,4 @@
-"""The tools that only the toolset `all` lists."""
+"""The tools that are listed only in the toolset `all`."""
 
 from sessions_app.mcp import result_texts, routes
 from sessions_app.mcp.catalogue.arguments import NUMBER, REPO, SESSION, STRING, TEAM

@@ -1,1 +1,1 @@
-"""What a transcript holds for the team, and import of past sessions."""
+"""Deposit what a transcript holds for the team, and import past sessions."""

@@ -1,4 +1,4 @@
-"""Harvest: what a session's transcript and events hold for the team, deposited as drafts by the one write path."""
+"""Harvest: deposit what a session's transcript and events hold for the team as drafts."""
 
 import hashlib
 import logging
@@ -25,7 +25,7 @@ from sessions_app.transcripts.rules.turn import LONGEST_TURN, Turn
 
 logger = logging.getLogger("loam.sessions")
 
-# A session that takes more decisions than this does not take them: it is thinking aloud.
+# A session with more decisions than this is thinking aloud, and does not decide them.
 MOST_DECISIONS = 20
 MOST_KEPT = 30
 LONGEST_LINE = 400
@@ -35,10 +35,10 @@ LONGEST_SAID = 1_500
 def harvest_transcript(
     *, session: AgentSession, turns: Sequence[Turn], by: Member, now: datetime, team: str = ""
 ) -> dict[str, Any]:
-    """The digest of a transcript as the session keeps it, redacted, joined with what an earlier one told.
+    """Return the digest of a transcript, redacted and merged with an earlier one of the session.
 
-    The decisions in it that say why are deposited as draft DECISIONs of the session's team, or of `team`; `ref` names
-    each. Sent again, nothing is deposited twice. One whose conversation is forgotten takes no transcript.
+    Decisions with a reason are deposited as draft DECISIONs of the session's team, or of `team`; `ref` names each. A
+    repeated call deposits nothing twice. A session whose conversation is forgotten accepts no transcript.
     """
     if session.conversation_forgotten_at:
         return session.digest
@@ -63,9 +63,10 @@ def harvest_transcript(
 
 
 def harvest_events(*, session: AgentSession, by: Member, now: datetime) -> list[str]:
-    """Deposit what the session's events teach (an error that was overcome, one that kept coming back) as drafts; refs.
+    """Deposit what the session's events teach (an error that was overcome, one that kept coming back) as drafts, and
+    return their references.
 
-    Twice changes nothing more.
+    A repeated call changes nothing more.
     """
     fields = ("kind", "at", "path", "command", "outcome", "template", "error")
     rows = SessionEvent.objects.filter(session=session).in_order()
@@ -84,7 +85,7 @@ def _joined(before: dict[str, Any], name: str, found: Sequence[str]) -> list[str
 def _decided(
     session: AgentSession, found: Sequence[Decision], team: str, by: Member, now: datetime
 ) -> list[dict[str, Any]]:
-    """All decisions of the session, each once, with the reference of the insight it became."""
+    """Return all decisions of the session, each once, with the reference of the insight it became."""
     decided = {one["statement"]: one for one in session.digest.get("decisions", ())}
     new = [one for one in found if one.statement not in decided]
     for one in new:
@@ -95,7 +96,7 @@ def _decided(
             "quote": keep(one.quote, LONGEST_SAID),
             "ref": None,
         }
-    # A position without its reason, or one that says next to nothing, is told to the next session and not deposited.
+    # A decision without a reason, or with next to no content, is shown to the next session and not deposited.
     reasoned = [one for one in new if one.reasoning and _tells(one)]
     drafts = [_decision(session, one, team) for one in reasoned]
     done = deposit_many(drafts=drafts, by=replace(by, session=session.key), now=now) if drafts else []
@@ -140,5 +141,7 @@ def _draft_of(session: AgentSession, lesson: Lesson) -> Draft:
 
 
 def _once(session: AgentSession, what: str, text: str) -> str:
-    """The idempotency key of something learned in a session: a retry, or a recovery after it, finds it there."""
+    """Return the idempotency key of something learned in a session, so that a retry or a later recovery finds it
+    stored.
+    """
     return f"{what}:{session.pk}:{hashlib.sha256(text.encode()).hexdigest()[:32]}"

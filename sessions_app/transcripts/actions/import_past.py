@@ -1,6 +1,8 @@
-"""Import past: a client brings the transcript of a session of the time before Loam, for what was said in it.
+"""Import a past session: a client sends the transcript of a session from before Loam, so that its conversation can be
+searched.
 
-It is kept as a session that ended long ago. Nobody is offered a handoff of it: what was open then is not today's work.
+It is stored as a session that ended long ago. Its handoff is offered to nobody, since what was open then is not today's
+work.
 """
 
 from dataclasses import dataclass
@@ -26,7 +28,7 @@ class NoTimes(Refused):
 
 @dataclass(frozen=True)
 class ImportedSession:
-    """`passages`: how many of its passages changed; 0 if all were known. `decisions`: all that it is known to hold."""
+    """`passages`: how many of its passages changed; 0 if all were known. `decisions`: all its known decisions."""
 
     session: AgentSession
     passages: int
@@ -34,18 +36,18 @@ class ImportedSession:
 
 
 def import_past(*, opening: Opening, by: Member, now: datetime) -> ImportedSession:
-    """Keep a past session's conversation, or the next slice of it; the same again changes nothing.
+    """Store a past session's conversation, or the next slice of it; a repeated call changes nothing.
 
-    It is known by `agent_session`, whatever its team and repo. One that Loam was told of while it ran stays as it is,
-    and gets its conversation. Decisions are proposed to the team that the agent's turns of it belong to. Raises
-    NoSuchTeam, TeamUnclear, NotAllowed, NoRepo on `repo`, NoTimes on `transcript`.
+    A session is identified by `agent_session`, whatever its team and repository. A session that was reported while it
+    ran stays as it is, and gets its conversation. Decisions are proposed to the team that the agent's turns belong to.
+    Raises NoSuchTeam, TeamUnclear, NotAllowed, NoRepo on `repo`, NoTimes on `transcript`.
     """
     team, repo = team_for_write(by, opening.team or None), repo_of(opening.repo)
     said = moments(opening.transcript, now)
     if not said:
         raise NoTimes(errors={"transcript": ["No turn has a time."]})
     with transaction.atomic():
-        # Two imports at once bring the same session: the second finds that of the first.
+        # Of two concurrent imports of the same session the second has to find the session of the first.
         User.objects.select_for_update(no_key=True).only("pk").get(pk=by.user_id)
         mine = AgentSession.objects.visible_to(by).with_people().of_agent(by.user_id, opening.agent_session)
         session = mine.first()

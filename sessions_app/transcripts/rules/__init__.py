@@ -1,1 +1,1 @@
-"""What a transcript says, by explicit markers and few patterns."""
+"""Read a transcript by explicit markers and a few patterns."""

@@ -1,10 +1,11 @@
-"""By which words a decision's reason is found, before it or behind it, and what takes an earlier decision back."""
+"""The words that introduce a decision's reason, before or after it, and those that take an earlier decision back."""
 
 import re
 
 from sessions_app.transcripts.rules.wording import wording
 
-# Where a reason begins. What follows may be cut out as the reason; a connective that says only "because" is left out.
+# The beginning of a reason. The words after it may become the reason; a connective that means only "because" is left
+# out.
 REASON = wording(
     r"\b(?:because(?:\s+of)?|since(?!\s+(?:\d|then|when|yesterday|last|the\s+(?:release|deploy|upgrade|start|beginning)))|"
     r"so\s+that|so\s+(?=(?:we|it|they|the|nobody|that|no|a|each|every)\b)|due\s+to|given\s+(?:that|the|how)|thanks\s+to|owing\s+to|"
@@ -19,11 +20,11 @@ MERE = wording(
     r"^\W*(?:because(?!\s+of)|since|as|given\s+that|weil|da|denn|parce\s+qu(?:e\s|['’])|puisqu(?:e\s|['’])|car|porque|ya\s+que|"
     r"puesto\s+que|já\s+que|pois|the\s+reason\s+(?:is|being)(?:\s+that)?)\s*"
 )
-# Where a sentence begins with its reason; a comma ends it.
+# A reason at the beginning of a sentence; a comma ends it.
 EARLY = wording(
     r"^\W*(?:because|since|given|as|due\s+to|thanks\s+to|weil|da|parce\s+qu|puisqu|comme|porque|ya\s+que|como)\b"
 )
-# Between a reason and what was decided for it: "nobody reads it, so I dropped it".
+# Between a reason and the decision: "nobody reads it, so I dropped it".
 SO = wording(
     r"[,;—–]\s*(?:and\s+)?(?:so|therefore|thus|hence|which\s+is\s+why|that['’]s\s+why|deshalb|darum|donc|por\s+eso)\b[,\s]*"
 )
@@ -35,15 +36,15 @@ NEXT = wording(
 LABEL_OF_REASON = wording(
     r"^\W*(?:reasons?|why|rationale|grund|begründung|raison|razón|motivo)\b\s*[:：—–]\s*|^\W*the\s+reason\s+(?:is|was)\s+(?:that\s+)?"
 )
-# "Room over SQLDelight: the team already runs Room": a clause after a colon, a semicolon or a dash.
-# The blanks before it are looked through from the first of them only.
+# "Room over SQLDelight: the team already runs Room": a clause after a colon, a semicolon or a dash. The pattern matches
+# blanks before it only from the first of them, so that it stays linear.
 CLAUSE = re.compile(r"(?:(?<!\s)\s+)?[:;]\s+|(?:(?<!\s)\s+|\s)[—–-]\s+")
-# A next sentence that goes on with the work, and gives no reason.
+# A next sentence that continues with the work and gives no reason.
 GOES_ON = wording(
     r"^\W*(?:I|I['’]\w+|we|we['’]\w+|let|let['’]s|now|next|then|done|also|(?:all\s+|the\s+)?(?:\w+\s+)?tests?|all|"
     r"everything|actually|wait|first|here|works?|green|passes|see|please|run|that\s+is\s+(?:done|it|all)|for\s+(?:now|tomorrow))\b"
 )
-# What takes an earlier decision back.
+# Words that take an earlier decision back.
 TAKEN_BACK = wording(
     r"\b(?:on\s+second\s+thoughts?|scratch\s+that|changed\s+(?:my|our)\s+mind|after\s+all|no\s+longer|revert(?:ed|ing)?|"
     r"undo(?:ing)?|not\s+any\s*more|is\s+out|are\s+out|doch\s+nicht|finalement|al\s+final)\b"

@@ -1,7 +1,7 @@
 """The words of decisions: labels, eleven patterns, and the words that exclude a sentence.
 
-A pattern has its subject in it: "I" or "we", or none at the beginning of a sentence ("Went with gRPC"). What is told in
-any other way stays in the conversation, where search finds it: of fifty patterns two in three finds were none.
+A pattern includes its subject: "I" or "we", or none at the beginning of a sentence ("Went with gRPC"). Decisions worded
+otherwise are found by searching the conversation: of the finds of fifty patterns, two in three were no decisions.
 """
 
 import re
@@ -16,8 +16,8 @@ LABEL = wording(
     r"entscheidung|entschieden|beschluss|décision|decisión|decisão|decisione|besluit|adr(?:[\s-]?\d+)?)"
     rf"\s*+(?:\#?\d++\s*+)?(?:\([^)]{{0,40}}\)\s*+)?{COLON}"
 )
-# The heading of a decision record, whose paragraphs are decisions; and one, or the line above a list, under which each
-# item was decided.
+# The heading of a decision record, whose paragraphs are decisions; and a heading, or the line above a list, of which
+# each item is a decision.
 RECORD = wording(r"^\W*(?:\d+\W+)?(?:decision(?:\s+outcome)?|entscheidung|décision|decisión|decisão)\W*$")
 DECIDED = wording(
     r"^\W*(?:(?:key|main|design|technical|architectur\w+|implementation|our|my|the|\d+)\s+)*"
@@ -25,13 +25,13 @@ DECIDED = wording(
     r"(?:\s+(?:made|taken|so\s+far|log|outcome|(?:I|we)(?:['’]ve)?\s+(?:made|took)|along\s+the\s+way|"
     r"and\s+(?:reasons?|rationale|trade-?offs)|here|in\s+this\s+\w+|getroffen|prises|tomadas))*\W*$"
 )
-# And one under which nothing is decided yet, or what is told is how things are.
+# A heading of undecided items, or of statements on how things are.
 UNDECIDED = wording(
     r"^\W*(?:.*\b(?:options?|alternatives?|questions?|pending|open|considered|possibilities|pros|cons|proposals?|proposed|"
     r"recommend\w*|ideas|suggest\w*|examples?|tbd|findings?|issues?|problems?|bugs?|root\s+cause|risks?|concerns?|before|"
     r"currently|offene?|opciones|pendientes)\b.*)$"
 )
-# The columns of a table in which decisions stand, and that of their reasons.
+# The columns of a table that have decisions, and those that have their reasons.
 DECIDED_COLUMN = wording(r"^\W*(?:decisions?|decided|entscheidung|décision|decisión)\W*$")
 REASON_COLUMN = wording(
     r"^\W*(?:why|reasons?|rationale|because|reasoning|motivation|justification|warum|begründung|grund|pourquoi|raison|"
@@ -52,7 +52,7 @@ _AGAINST = r"(?=[^.!?]*?\b(?:instead\s+of|rather\s+than|as\s+opposed\s+to|and\s+
 
 @dataclass(frozen=True)
 class DecisionPattern:
-    """A way to say that something was decided; with its reason in reach it is worth a draft."""
+    """A way to say that something was decided. With a reason near it, the decision is worth a draft."""
 
     name: str
     regex: re.Pattern[str]
@@ -126,7 +126,7 @@ _EXAMPLE = (
     r"por\s+ejemplo)"
 )
 AGAINST = wording("|".join((_UNREAL, _REPORTED, _HISTORY, _EXAMPLE)))
-# In a clause of its own kind before the pattern, or taken back by it: "because we chose …", "have not decided to …".
+# In a clause before the pattern, or negating it: "because we chose …", "have not decided to …".
 IN_CLAUSE = wording(
     r"\b(?:if|once|before|until|when|whenever|after|since|because|where|how|why|what|whose|that|which|while|although|"
     r"reason|as\s+soon\s+as|now\s+that|in\s+case)\b[^,;:—]*$|"
@@ -134,10 +134,10 @@ IN_CLAUSE = wording(
     r"[^,;:]{0,40}$"
 )
 QUESTION = wording(r"\?[\s*_)\"”’»]*$|^\W*[¿]")
-# What is labelled and yet advice: to "you", or on a condition.
+# Advice in spite of its label: to "you", or on a condition.
 ADVICE = wording(r"^\W*(?:if|consider|when|unless)\b|\byour?s?\b")
 BY_MISTAKE = wording(r"\b(?:by\s+(?:mistake|accident)|accidentally|mistakenly)\b")
-# How the assistant goes about its work is no decision about the work: what is read, run or tried.
+# How the assistant goes about its own work (reads, runs, tries something) is no decision.
 WORK = wording(
     r"^\W*(?:\w+\s+){0,3}?(?:first|quick|quickly|grep|rg|look(?:ing)?\s+(?:at|for|into|through)|(?:read|check|inspect|search|"
     r"list|open|verify|confirm|describe|explain|clarify|review|focus|break|walk)(?:ing)?\b|explor\w+|debugg\w+|print\s+statements?|breakpoints?|"

@@ -1,14 +1,15 @@
-"""Decisions that an assistant took in a transcript: what was decided, why, and the words it said so in.
+"""Extract the decisions that an assistant made in a transcript: what was decided, why, and the quoted words.
 
-Only the assistant's own prose is read (`rules/turn`): nothing a user, a tool, a quotation or a piece of code says is
-taken for its decision, so that text put before an agent cannot plant one. A sentence is a decision when it is labelled
-as one ("Decision: …", what stands under the heading "Decision", a row of a table of decisions), or when one of a few
-PATTERNS finds "I" or "we" deciding in it and nothing speaks against it (a question, a condition, something reported,
-how it was once). Precision comes first: whatever else was decided is found in the conversation itself.
+Only the assistant's own prose is read (`rules/turn`). What a user, a tool, a quotation or code says is not taken for a
+decision, so that a text put before an agent cannot plant one. A sentence is a decision if it is labelled as one
+("Decision: …", text under the heading "Decision", a row of a table of decisions), or if one of a few PATTERNS finds "I"
+or "we" deciding in it and nothing excludes it (a question, a condition, something reported, a former state). Precision
+comes first: other decisions are found by searching the conversation.
 
-The reason is the clause behind its connective, before or after; else a clause behind a colon or a dash; else a next
-sentence that gives one; of what is labelled, whatever comes next in the paragraph. A decision said twice is one, with
-the fuller reason; one that is taken back ("on second thought", "Y instead of X") is gone.
+The reason is the clause after its connective, before or after the decision; otherwise a clause after a colon or a dash;
+otherwise a next sentence that gives one; for labelled text, whatever comes next in the paragraph. Of a decision that is
+stated twice, the statement with the fuller reason is kept. A decision that is taken back ("on second thought", "Y
+instead of X") is removed.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,7 +24,7 @@ from sessions_app.transcripts.rules.turn import ASSISTANT, Turn, recent
 
 
 class Sureness(StrEnum):
-    """High: with its reason, so that it is worth a draft. Medium: without one; the next session is told."""
+    """High: with its reason, so that it is worth a draft. Medium: without one; it is shown to the next session."""
 
     HIGH = "high"
     MEDIUM = "medium"
@@ -31,7 +32,7 @@ class Sureness(StrEnum):
 
 @dataclass(frozen=True)
 class Where:
-    """The turn (from 0) in the transcript as it came, the line in it (from 1), and when it was said, if known."""
+    """The turn (from 0) in the original transcript, the line in it (from 1), and the time, if known."""
 
     turn: int
     line: int
@@ -40,9 +41,9 @@ class Where:
 
 @dataclass(frozen=True)
 class Decision:
-    """What was decided, in the assistant's words, without Markdown; `reasoning` is empty when none was in reach.
+    """What was decided, in the assistant's words, without Markdown; `reasoning` is "" if none was found.
 
-    `quote`: the sentences it was said in, as they stand.
+    `quote`: the original sentences.
     """
 
     statement: str
@@ -52,12 +53,12 @@ class Decision:
     quote: str = ""
 
 
-# What a session's digest can carry; a day's work rarely holds ten. The latest are kept.
+# The most that a session's digest holds; a day's work rarely has ten. The latest are kept.
 MOST = 30
 
 
 def extract(turns: Sequence[Turn]) -> list[Decision]:
-    """The decisions of a transcript in the order they were taken, each once. The text is as hostile as its author."""
+    """Return the decisions of a transcript in order, each once. The text may be hostile."""
     standing: list[Decision] = []
     for at, turn in recent(turns):
         if turn.role != ASSISTANT:
@@ -90,7 +91,7 @@ def _in_block(block: Block, where: Where) -> Iterator[Decision]:
 
 
 def _in_row(block: Block, where: Where) -> Iterator[Decision]:
-    """A row of a table of decisions: the column of reasons apart, what its cells say one after the other."""
+    """Yield the decision in a row of a table: the column of reasons separately, the other cells joined."""
     cells = dict(zip(block.columns, block.cells, strict=False))
     why = [cell for column, cell in cells.items() if words.REASON_COLUMN.match(column)]
     said = [cell for column, cell in cells.items() if cell and not words.REASON_COLUMN.match(column)]
@@ -100,7 +101,9 @@ def _in_row(block: Block, where: Where) -> Iterator[Decision]:
 
 
 def _decides(shown: str) -> int:
-    """Where the words end by which a sentence says a decision; 0 if it says none, or something speaks against it."""
+    """Return the position where the deciding words of a sentence end; 0 if there are none, or something excludes the
+    sentence.
+    """
     if words.QUESTION.search(shown) or words.BY_MISTAKE.search(shown):
         return 0
     for pattern in words.PATTERNS:
@@ -116,7 +119,7 @@ def _decides(shown: str) -> int:
 
 
 def _behind_reason(shown: str, start: int, end: int) -> int:
-    """Where what was decided begins, if its reason stands before it: "it would race, so I …", "since it races, I …"."""
+    """Return where the decision begins if its reason comes first: "it would race, so I …", "since it races, I …"."""
     before = [so.end() for so in reasons.SO.finditer(shown, 0, end) if so.start() <= start]
     comma = shown.rfind(", ", 0, start + 2)
     if reasons.EARLY.match(shown) and comma > 0:
@@ -124,19 +127,19 @@ def _behind_reason(shown: str, start: int, end: int) -> int:
     return min(max(before, default=0), start)
 
 
-# The shortest that says what was decided ("Redis"), and what is kept of a sentence, of its reason and of both.
+# The shortest statement ("Redis"), and the lengths to which a sentence, its reason and both together are cut.
 SHORTEST = 5
 LONGEST_STATEMENT = 300
 LONGEST_REASON = 400
 LONGEST_QUOTE = 600
-# A reason further away than this is one of something else (SAME: 200 characters).
+# A reason further away than this belongs to something else (SAME: 200 characters).
 REACH = 200
-# So many words behind a colon or a dash, or before a "so", say why.
+# The least number of words after a colon or a dash, or before a "so", that count as a reason.
 FEWEST_WORDS = 3
 
 
 def _labelled(block: Block, parts: Sequence[TurnSentence], number: int, start: int, where: Where) -> Iterator[Decision]:
-    """What follows the label, and whatever the paragraph says next as its reason."""
+    """Yield the text after the label, with what the paragraph says next as its reason."""
     sentence = parts[number]
     shown = block.shown[start : sentence.end]
     if words.QUESTION.search(shown) or words.ADVICE.search(shown[:LONGEST_SENTENCE]):
@@ -150,7 +153,7 @@ def _labelled(block: Block, parts: Sequence[TurnSentence], number: int, start: i
 def _decisions_of_sentence(
     block: Block, parts: Sequence[TurnSentence], number: int, end: int, where: Where
 ) -> Iterator[Decision]:
-    """The sentence and its reason, if one is in reach."""
+    """Yield the sentence and its reason, if one is near."""
     sentence = parts[number]
     cut = _cut(block, sentence, sentence.start, end) or _before(block, sentence, end)
     if cut is None:
@@ -159,10 +162,10 @@ def _decisions_of_sentence(
 
 
 def _cut(block: Block, sentence: TurnSentence, start: int, begin: int) -> tuple[str, str] | None:
-    """Statement and reason of one sentence that says the one from `start` and the other behind `begin`."""
+    """Return the statement of a sentence, which begins at `start`, and its reason, which begins after `begin`."""
     shown = block.shown[: sentence.end]
     reason = reasons.REASON.search(shown, begin)
-    # "I chose to keep the cache because …": what follows the deciding words at once is what was decided.
+    # "I chose to keep the cache because …": what follows the deciding words directly is the decision.
     if reason and not shown[begin : reason.start()].strip() and reason.group().lower().startswith("to "):
         reason = reasons.REASON.search(shown, reason.end())
     if reason and reason.start() - begin <= REACH:
@@ -174,7 +177,9 @@ def _cut(block: Block, sentence: TurnSentence, start: int, begin: int) -> tuple[
 
 
 def _before(block: Block, sentence: TurnSentence, end: int) -> tuple[str, str] | None:
-    """Statement and reason where the reason stands first: "since it is unread, I …", "it is unread, so I …"."""
+    """Return the statement and the reason if the reason comes first: "since it is unread, I …", "it is unread,
+    so I …".
+    """
     shown, said = block.shown[sentence.start : sentence.end], block.said[sentence.start : sentence.end]
     comma = shown.rfind(", ", 0, end - sentence.start)
     if reasons.EARLY.match(shown) and comma > 0:
@@ -186,7 +191,7 @@ def _before(block: Block, sentence: TurnSentence, end: int) -> tuple[str, str] |
 
 
 def _following(block: Block, parts: Sequence[TurnSentence], number: int, *, any_will_do: bool) -> str:
-    """The next sentence of the block, if it gives the reason."""
+    """Return the next sentence of the block, if it gives the reason."""
     if number + 1 >= len(parts):
         return ""
     after = parts[number + 1]
@@ -198,7 +203,7 @@ def _following(block: Block, parts: Sequence[TurnSentence], number: int, *, any_
 
 
 def _quoted(block: Block, parts: Sequence[TurnSentence], number: int, why: str) -> str:
-    """The sentence as it stands, and the next one if the reason is there."""
+    """Return the original sentence, with the next one if that has the reason."""
     sentence = parts[number]
     further = why and plain(why, LONGEST_REASON) not in plain(
         block.said[sentence.start : sentence.end], LONGEST_SENTENCE
@@ -222,7 +227,7 @@ FEWEST_IN_COMMON = 3
 
 
 def _with(standing: list[Decision], new: Decision, said: str) -> list[Decision]:
-    """What stands after one more decision: said before, it is one; what it takes back goes."""
+    """Return the decisions after one more: a repeated one is merged, and one that the new one takes back is removed."""
     kept = [old for old in standing if not _takes_back(new, said, old)]
     for at, old in enumerate(kept):
         if _same(old, new):
@@ -239,7 +244,9 @@ def _same(one: Decision, other: Decision) -> bool:
 
 
 def _takes_back(new: Decision, said: str, old: Decision) -> bool:
-    """Whether the new one ends the old one: by a cue and the same subject, or by naming what it chose."""
+    """Return whether the new decision takes the old one back: by a cue and the same subject, or by naming what it
+    chose.
+    """
     before = set(terms(old.statement))
     if reasons.TAKEN_BACK.search(said) and len(before & set(terms(new.statement))) >= 2:
         return True

@@ -1,5 +1,5 @@
-"""How a command of a transcript ended: what the tool was asked, and the line of its answer that names an error, or that
-counts what went well.
+"""The result of a command in a transcript: what the tool was asked to run, and the line of its output that names an
+error or counts what passed.
 """
 
 import re
@@ -10,24 +10,26 @@ from sessions_app.transcripts.rules.turn import ASSISTANT, USER, Turn
 
 @dataclass(frozen=True)
 class CommandOutcome:
-    """`error` is empty when it went well, as far as the answer tells; `result` is then its last line that counts."""
+    """`error` is "" if the command succeeded, as far as the output shows; `result` is then the last line with a
+    count.
+    """
 
     command: str
     error: str
     result: str = ""
 
 
-# A command that runs something; a file that is read may be full of errors that are nobody's.
+# A command that runs something. A file that is only read may be full of errors that did not happen.
 _SHELL = r"\A\s*(?:⏺\s*)?(?:Bash|shell|exec\w*|run\w*|terminal|local_shell|execute_command|PowerShell)\b"
 RUNS = re.compile(_SHELL, re.I)
-# The tool's name before the command itself.
+# The name of the tool before the command itself.
 TOOL = re.compile(_SHELL + r"[ (:]*", re.I)
-# Reading a log, a file or a search result: what it shows did not happen now.
+# Reading a log, a file or a search result: the errors it shows did not happen now.
 SHOWS = re.compile(
     r"\A\s*\w+[ (:]+[\"'`]?(?:cat|less|head|tail|grep|rg|sed|awk|"
     r"git\s+(?:log|show|diff|grep)|kubectl\s+logs|docker\s+logs|journalctl|ls|find|echo)\b"
 )
-# By what they tell, the best first: the error's own name, then which test failed, then that something did.
+# The lines to quote, best first: the error's own name, then the failed test, then that something failed.
 LINES = tuple(
     re.compile(pattern, re.MULTILINE)
     for pattern in (
@@ -42,9 +44,9 @@ LINES = tuple(
         r"^(?P<line>\S+:\d+(?::\d+)?:\s+(?:fatal\s+)?error:.*)$",
     )
 )
-# The result of a command stands at the end of what it printed.
+# The result of a command is within this many characters at the end of its output.
 LONGEST_RESULT = 1_500
-# What test runners and builds say in a line when all went well.
+# The lines in which test runners and builds report success.
 RESULT = re.compile(
     r"\b\d+ (?:passed|passing|passes|tests? ok)\b|^ok[ \t]+\S+[ \t]+[\d.]+s|^OK(?: \(|\Z)|^(?:Ran|Found) \d+ |"
     r"\b0 (?:errors|failures|failed)\b"
@@ -52,7 +54,7 @@ RESULT = re.compile(
 
 
 def outcome(turn: Turn) -> CommandOutcome | None:
-    """What came of a command; None for a turn in which none was run."""
+    """Return the result of a command; None for a turn in which none was run."""
     if turn.role in (USER, ASSISTANT) or not RUNS.match(turn.text) or SHOWS.match(turn.text):
         return None
     command, _, answer = turn.text.strip().partition("\n")

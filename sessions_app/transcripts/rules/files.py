@@ -1,7 +1,7 @@
-"""Which files a turn changed: tables of how agents and their tools say so.
+"""Find the files that a turn changed, from tables of how agents and their tools report it.
 
-Claude Code, Codex (`apply_patch`), Aider, Cline and Cursor, as their transcripts have it; and sentences of the
-assistant in the past tense. What a user says, what is read or merely named, and code that is shown, change nothing.
+Covers the transcripts of Claude Code, Codex (`apply_patch`), Aider, Cline and Cursor, and sentences of the assistant in
+the past tense. What a user says, what is only read or named, and code that is shown change nothing.
 """
 
 import re
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from knowledge.retrieval.rules.locality import repo_path
 from sessions_app.transcripts.rules.turn import ASSISTANT, USER, Turn, prose
 
-# A path in what a machine wrote; longer ones are not paths.
+# A path in machine output; longer ones are not paths.
 _PATH = r"(?P<path>[^\s\"'`<>|*?():,;]{1,200})"
 _EDITS = (
     r"(?:Edit|MultiEdit|Write|NotebookEdit|Update|Create|create|edit|write|insert|str_replace(?:_editor|_based_edit_tool)?|"
@@ -20,14 +20,14 @@ _EDITS = (
 BY_TOOL = (
     # "Edit src/a.py", "Write(src/a.py)": the first line of a tool's turn.
     re.compile(rf"\A\s*(?:[⏺●•]\s*)?{_EDITS}[ (:]+[\"'`]?{_PATH}"),
-    # "Edited src/a.py": as `loam` writes down what a tool did.
+    # "Edited src/a.py": how `loam` records an edit by a tool.
     re.compile(rf"\A(?:Edited|Created|Updated|Wrote|Deleted|Changed) {_PATH}\s*\Z"),
     # A call as JSON: {"name": "Edit", "input": {"file_path": "src/a.py"}}
     re.compile(
         rf"\A\s*(?:{_EDITS}\b|\{{[^{{}}]{{0,200}}\"(?:name|tool|tool_name)\"\s*:\s*\"{_EDITS}\")[^\0]{{0,400}}?"
         rf"\"(?:file_path|filePath|target_file|notebook_path|path)\"\s*:\s*\"{_PATH}\""
     ),
-    # Codex and others: a patch.
+    # Patches of Codex and others.
     re.compile(rf"^\*\*\* (?:Update|Add|Delete) File: {_PATH}", re.MULTILINE),
     re.compile(rf"^\*\*\* Move to: {_PATH}", re.MULTILINE),
     # Aider.
@@ -39,7 +39,7 @@ BY_ASSISTANT = (
     re.compile(r"<(?:write_to_file|replace_in_file|apply_diff|insert_content)>\s*<path>\s*" + _PATH + r"\s*</path>"),
     re.compile(rf"^[^\S\n]*[⏺●]\s*{_EDITS}\({_PATH}\)", re.MULTILINE),
 )
-# "I've updated `src/a.py`": the name must look like a file's.
+# "I've updated `src/a.py`": the name must look like a file name.
 SAID = re.compile(
     r"(?:^|[.!]\s+|\b(?:I|we|I've|we've|I’ve|we’ve|have|and)\s+)(?:also\s+|now\s+|just\s+)?"
     r"(?:edited|created|updated|modified|changed|rewrote|wrote|deleted|renamed|patched)\s+(?:the\s+file\s+)?"
@@ -56,16 +56,16 @@ _FAILED = re.compile(
 
 
 def changed(turn: Turn, repo: str = "") -> Iterator[str]:
-    """The paths a turn changed, as the repository has them, in the order they stand there."""
+    """Yield the paths that a turn changed, relative to the repository, in their order."""
     if turn.role == USER:
         return
     for path in _named(turn):
-        # What a tool was given is a path; in a sentence a name has to look like one.
+        # An argument of a tool is a path; in a sentence a name has to look like one.
         if _FILE.match(path) and ("." in path or "/" in path or turn.role != ASSISTANT):
             yield repo_path(path.rstrip("."), repo)
 
 
-# A commit that a shell was asked for, and what it answers when there was none.
+# A shell command that commits, and the output if nothing was committed.
 _COMMIT = re.compile(r"\A[^\n]*\bgit(?: -\S+(?: (?!-\S)\S+)?)*? commit\b")
 _NO_COMMIT = re.compile(
     r"nothing (?:added )?to commit|no changes added|aborting commit|hook (?:failed|exited)|^(?:fatal|error):",
@@ -74,7 +74,7 @@ _NO_COMMIT = re.compile(
 
 
 def commits(turn: Turn) -> bool:
-    """Whether a tool committed in this turn, as far as its answer tells."""
+    """Return whether a tool committed in this turn, as far as its output shows."""
     if turn.role in (USER, ASSISTANT):
         return False
     call, _, answer = turn.text.strip().partition("\n")
@@ -82,7 +82,7 @@ def commits(turn: Turn) -> bool:
 
 
 def uncommitted(turns: Sequence[Turn], repo: str = "") -> list[str]:
-    """The paths changed after the last commit, each at the place where it came up last."""
+    """Return the paths changed after the last commit, ordered by their last change."""
     paths: dict[str, None] = {}
     for turn in turns:
         if commits(turn):
@@ -102,12 +102,12 @@ def _named(turn: Turn) -> Iterator[str]:
 
 
 def _refused(text: str) -> bool:
-    """Whether the tool answered that it changed nothing."""
+    """Return whether the tool reported that it changed nothing."""
     _, _, answer = text.strip().partition("\n")
     return bool(_FAILED.match(answer.strip()))
 
 
 def _outside_blocks(text: str) -> str:
-    """The text where it is prose, with the names in it: code within a sentence stays."""
+    """Return the prose of the text, including code within sentences, without code blocks."""
     shown = prose(text)
     return "".join(char if mark != " " else " " for char, mark in zip(text, shown, strict=True))

@@ -1,9 +1,9 @@
-"""What was to be done next, and what stood in the way, when a transcript ends.
+"""Extract the next steps and the blockers at the end of a transcript.
 
-Only what the assistant says, and the to-do list that its tool keeps. The latest of the last few turns that names any
-steps is the list: what an earlier one named is done by then, or named again. Steps stand in a list under a heading or a
-line like "Next steps:", behind such a lead, in open boxes, or in a sentence that says "Next I'll …". An offer ("Would
-you like me to …?") is no plan.
+Only what the assistant says is read, and the to-do list that its tool keeps. Of the last few turns, the latest one that
+names steps has the list: earlier steps are done by then, or named again. Steps are in a list under a heading or a line
+like "Next steps:", after such a lead, in open boxes, or in a sentence that says "Next I'll …". An offer ("Would you
+like me to …?") is no plan.
 """
 
 import re
@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from sessions_app.transcripts.rules.blocks import LONGEST_SENTENCE, Block, TurnSentence, blocks, sentences
 from sessions_app.transcripts.rules.turn import ASSISTANT, USER, Turn
 
-# So many of the assistant's last turns are looked through for a plan (SAME: three); where the last one was cut off
-# while its tools ran, so many texts of it, for between tools an agent says little things.
+# The number of the assistant's last turns that are searched for a plan (SAME: three). If the session was cut off while
+# its tools ran, more texts are searched, because agents say little between tools.
 LAST_SPOKEN, LAST_SPOKEN_BETWEEN_TOOLS = 3, 12
 
 _AHEAD = r"(?:(?:the\s+)?next\s+(?:time|session|day|sprint|round)|tomorrow|later|the\s+rest|you|whoever\s+\w+\s+\w+)"
@@ -32,7 +32,7 @@ _STEPS = (
 UNDER = re.compile(rf"^\W*{_STEPS}\W*$", re.IGNORECASE)
 LEAD = re.compile(rf"^\W*{_STEPS}[*_]*\s*(?:[:：]|—|–)[*_]*\s+(?P<what>\S.*)$", re.IGNORECASE | re.DOTALL)
 _ME = r"(?:I(?:['’]ll|['’]d|\s+will|\s+would|['’]m\s+going\s+to|\s+need\s+to)|we(?:['’]ll|\s+will|\s+need\s+to))"
-# What is to be done stands behind these words.
+# The words before a next step.
 SENTENCE = re.compile(
     r"^\W*(?:(?:now|then)\s+)?(?:"
     rf"next,?\s+{_ME}|tomorrow,?\s+{_ME}|then\s+(?:I|we)(?:['’]ll|\s+will)(?!\s+(?:leave|stop|wait)\b)|(?:I|we)(?:['’]ll|\s+will)\s+continue\s+with|"
@@ -49,7 +49,7 @@ SENTENCE = re.compile(
     r"ensuite,?\s+je\s+vais|il\s+reste\s+à|a\s+continuación\s+voy\s+a|(?:todavía\s+)?falta(?!n?\s+de\b))\s+(?P<what>\S.*)$",
     re.IGNORECASE | re.DOTALL,
 )
-# The whole sentence says what is to be done: of something, or that somebody has not come to it.
+# Sentences that say as a whole what is to be done: about something, or that nobody has come to it.
 _MADE = (
     r"(?:written|added|updated|implemented|wired(?:\s+up)?|run|tested|covered|documented|migrated|done|finished|deployed|"
     r"released|translated|built|fixed|ported|reviewed|connected|handled|cleaned(?:\s+up)?|removed|renamed|verified|measured|"
@@ -85,7 +85,7 @@ WHOLE = (
         re.IGNORECASE,
     ),
 )
-# An item that says of itself that it is to do.
+# An item that says that it is to do.
 TO_DO = re.compile(
     r"^\W*(?:(?:to-?do|fixme)\b[*_]*[:：]?|(?:open|pending|missing)[*_]*[:：][*_]*)\s+(?P<what>\S.*)$",
     re.IGNORECASE | re.DOTALL,
@@ -105,7 +105,7 @@ BLOCKED = re.compile(
     r"waiting\s+(?:on|for)|(?<!n['’]t\s)(?<!not\s)(?:have|has|must|need)\s+(?:to\s+)?wait\s+(?:on|for)|(?:can['’]?t|cannot|can\s+not|unable\s+to)\s+(?:continue|proceed|go\s+on|finish)\b)",
     re.IGNORECASE,
 )
-# One waits for these by staying where one is.
+# Waiting for one of these is no step.
 AWAITED = re.compile(
     r"\b(?:wait|waiting)\s+(?:on|for)\s+(?:(?:the|its?|this|that|a|all)\s+)*"
     r"(?:tests?|builds?|commands?|outputs?|servers?|process\w*|containers?|results?|ci|it|them|page|element|\d+)\b",
@@ -122,12 +122,12 @@ OFFER = re.compile(
     r"\b(?:would\s+you\s+like|do\s+you\s+want|shall\s+I|should\s+I|let\s+me\s+know|want\s+me\s+to|if\s+you(?:['’]d)?\s+(?:like|want|prefer))\b",
     re.IGNORECASE,
 )
-# Where one line names several steps.
+# Words before several steps in one line.
 _STILL = re.compile(r"^\W*(?:and\s+)?(?:(?:I|we)\s+still\s+(?:need|have)\s+to|then|after\s+that)\s+", re.IGNORECASE)
 _SEVERAL = re.compile(
     r"\s*;\s+(?:then\s+)?|,\s+(?:and\s+)?(?:then|after\s+that)\s+|,\s+and\s+(?=(?:an?|the|add|write|run)\b)|\s+and\s+then\s+"
 )
-# A list of things in a line, none of them longer than that many words; a clause is none.
+# A line that lists things, each of at most this many words; a longer one is a clause.
 LONGEST_THING = 5
 _CLAUSE = re.compile(
     r"^(?:or|so|which|because|since|as|but|if|to|when|while|who|where|not|though|i|we|it|otherwise)\b", re.IGNORECASE
@@ -151,7 +151,7 @@ OPEN = frozenset({"pending", "in_progress", " ", "~", "-", "☐"})
 
 
 def planned(turns: Sequence[Turn]) -> list[str]:
-    """The steps that the latest turn with any names; else what a to-do list of a tool has open."""
+    """Return the steps in the latest turn that names any; otherwise the open items of a tool's to-do list."""
     spoken = 0
     most = LAST_SPOKEN_BETWEEN_TOOLS if turns and turns[-1].role not in (USER, ASSISTANT) else LAST_SPOKEN
     for turn in reversed(turns):
@@ -177,12 +177,12 @@ def _of(turn: Turn) -> list[str]:
 
 
 def names_steps(text: str) -> bool:
-    """Whether an assistant's text says what is to be done next."""
+    """Return whether an assistant's text says what is to be done next."""
     return any(True for _ in _steps(text))
 
 
 def blocked(turns: Sequence[Turn]) -> list[str]:
-    """What the last turns say that stands in the way."""
+    """Return the blockers that the last turns name."""
     spoken = [turn for turn in turns if turn.role == ASSISTANT][-LAST_SPOKEN:]
     for turn in reversed(spoken):
         found = list(_blockers(turn.text))
@@ -192,7 +192,7 @@ def blocked(turns: Sequence[Turn]) -> list[str]:
 
 
 def _todo(text: str) -> list[str]:
-    """What a to-do list of a tool has open."""
+    """Return the open items of a tool's to-do list."""
     matches = [*_TODO.finditer(text), *_TODO_JSON.finditer(text)]
     return [match["what"].strip() for match in matches if (match["word"] or match.groupdict().get("box")) in OPEN]
 
@@ -218,7 +218,7 @@ def _listed(block: Block) -> Iterator[str]:
 
 
 def _led(block: Block) -> Iterator[str]:
-    """Steps named in a sentence; one that ends in a colon leads a list, and is none itself."""
+    """Yield the steps named in a sentence; a sentence that ends in a colon leads a list, and is no step."""
     for sentence in sentences(block):
         shown = block.shown[sentence.start : sentence.end]
         if shown.rstrip().endswith((":", "?")) or len(shown) > LONGEST_SENTENCE:
@@ -232,12 +232,12 @@ def _led(block: Block) -> Iterator[str]:
 
 
 def _says_a_step(part: str) -> bool:
-    """Whether there are words in it: "Pending pods: 14 → 0" and "Remaining: `spike-iso20022`" name no step."""
+    """Return whether the part names a step: "Pending pods: 14 → 0" and "Remaining: `spike-iso20022`" do not."""
     return bool(_WORD.search(_CODE.sub("", part))) and not NOTHING.match(part)
 
 
 def _parts(said: str) -> Iterator[str]:
-    """The steps that one line names."""
+    """Yield the steps that one line names."""
     for part in _SEVERAL.split(said):
         things = re.split(r",\s+(?:and\s+)?", part.rstrip(" ."))
         if len(things) > 1 and all(len(one.split()) <= LONGEST_THING and not _CLAUSE.match(one) for one in things):

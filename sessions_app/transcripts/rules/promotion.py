@@ -1,10 +1,10 @@
-"""Which of a session's events become draft insights at its end, and in which words.
+"""Turn a session's events into draft insights at its end.
 
-Two kinds of event teach something: an error that a change made go away, and one that kept coming back in spite of
-changes. An edit, a passing test or a commit by itself teaches nothing. A draft says what was recorded and nothing more:
-which check failed with what, which files were edited, that it passed then, what the next commit says. It keeps the
-error's own words; the fingerprint's template only tells which events are of the same error. A draft below the quality
-gate is not made.
+Two kinds of event teach something: an error that a change fixed, and one that kept coming back in spite of changes. An
+edit, a passing test or a commit alone teaches nothing. A draft says what was recorded and nothing more: which check
+failed with what error, which files were edited, that it passed then, what the next commit says. It quotes the error's
+own words; the fingerprint's template only identifies events of the same error. A draft below the quality gate is not
+made.
 """
 
 import re
@@ -19,26 +19,26 @@ from sessions_app.handoffs.rules.last_state import RecordedEvent
 from sessions_app.handoffs.rules.recovery import open_errors
 from sessions_app.rules.vocabulary import CHANGES, EventKind
 
-# More than a few from one session is a diary, not a memory.
+# The largest number of lessons of one session; more would be a diary.
 MOST_LESSONS = 3
-# Twice may be the second look at the same fault; the third time it has been tried, and has not gone away.
+# The second time may be another look at the same fault; the third time a fix has been tried and has failed.
 KEPT_COMING = 3
 MOST_FILES = 5
-# More files than this between failure and success, and nobody can tell which mattered.
+# If more files than this were edited between failure and success, nobody can tell which mattered.
 MOST_EDITED = 8
-# A sentence with a longer error, command or commit message is not read.
+# A sentence with a longer error, command or commit message would not be read.
 LONGEST_ERROR = 200
 LONGEST_COMMAND = 120
 LONGEST_COMMIT = 120
-# Of the error in a title: the files that were edited stand behind it.
+# The length of the error in a title; the edited files come after it.
 LONGEST_IN_TITLE = 80
 LONGEST_TITLE = 160
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """A draft in the making. `error` is the fingerprint's template, `printed` the error as it was reported; `kind` a
-    word of knowledge's vocabulary.
+    """A draft to be deposited. `error`: the template of the fingerprint; `printed`: the error as reported; `kind`: a
+    value of knowledge's `Kind`.
     """
 
     kind: str
@@ -50,12 +50,12 @@ class Lesson:
 
     @property
     def is_telling(self) -> bool:
-        """Whether the insight would pass the quality gate; its anchors are the files and the error."""
+        """Return whether the insight would pass the quality gate; its anchors are the files and the error."""
         return quality(self.title, self.body, "", len(self.files) + 1).total >= GATE
 
 
 def lessons(events: Sequence[RecordedEvent]) -> list[Lesson]:
-    """At most MOST_LESSONS lessons of a session's events (in the order they happened), each error once."""
+    """Return at most MOST_LESSONS lessons of a session's events (in the order they happened), each error once."""
     found: dict[str, Lesson] = {}
     for place, event in enumerate(events):
         if event.error and event.command and event.error not in found:
@@ -69,7 +69,7 @@ def lessons(events: Sequence[RecordedEvent]) -> list[Lesson]:
 
 
 def _solved(failed: RecordedEvent, later: Sequence[RecordedEvent]) -> Lesson | None:
-    """The check failed, files were edited, then it passed."""
+    """Return the lesson of a check that failed and passed after files were edited; None if it did not."""
     edited: list[str] = []
     for place, event in enumerate(later):
         if event.kind in CHANGES and event.path:
@@ -105,7 +105,7 @@ def _error(event: RecordedEvent) -> str:
 
 
 def _quote_error(event: RecordedEvent) -> str:
-    """The error's own words in quotes, with its cause."""
+    """Return the error's own words in quotes, with its cause."""
     words = [_quoted(shortened(line, LONGEST_ERROR)) for line in printed(_error(event))]
     return ", caused by ".join(words) or "an error"
 
@@ -128,7 +128,7 @@ def _quoted(text: str) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    """a, b and c."""
+    """Return "a, b and c"."""
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
 
 
@@ -140,7 +140,7 @@ _MESSAGE = re.compile(
 
 
 def _committed(later: Sequence[RecordedEvent]) -> str:
-    """The first line of the message of the next commit, or ""."""
+    """Return the first line of the next commit's message, or ""."""
     commit = next((event for event in later if event.kind == EventKind.COMMIT), None)
     found = _MESSAGE.search(commit.command) if commit else None
     said = next((group for group in found.groups() if group), "") if found else ""

@@ -1,4 +1,4 @@
-"""What clients wrote into a summary before it was the agent's alone: the user's first prompt, and the last message."""
+"""Summaries of older clients, which also contained the user's first prompt and the last message."""
 
 import re
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ class SplitSummary:
 
 
 def split_summary(summary: str) -> SplitSummary:
-    """The summary with "Asked: …" and "Last said: …" taken out of it; any other text is a summary as it is."""
+    """Return the summary without "Asked: …" and "Last said: …", and these; any other text is a summary as it is."""
     asked, last = _ASKED.match(summary), _LAST.search(summary)
     if not asked and not (last and last.start() == 0):
         return SplitSummary(summary)

@@ -1,11 +1,12 @@
-"""What a transcript tells of a session that cannot tell it any more: files, next steps, blockers, decisions, errors.
+"""The digest of a transcript: files, next steps, blockers, decisions and errors of a session that can no longer report
+them.
 
 *Files* are those that were changed: by a tool whose name says so, in a patch, or where the assistant says that it has
-edited one; not those that were read. *Next steps* and *blockers* are what was said last: the latest turn that names any
-is the list, for an earlier one is what has been done since. *Errors* are what a tool answered and no later run of the
-same command took back. *Topics* are what was asked for, in the user's words; what was *asked* first and what was *asked
-last*, in a prompt that says more than to go on, are kept whole. The *plan* is what the assistant said first, the *last
-message* what it said last. Texts are as they were said: the caller that keeps them redacts them.
+edited one; not those that were read. *Next steps* and *blockers*: the latest turn that names any has the list, because
+earlier ones have been done since. *Errors* are what a tool reported and no later run of the same command resolved.
+*Topics* are what was asked for, in the user's words. What was *asked* first, and what was *asked last* in a prompt that
+says more than to continue, are stored in full. The *plan* is what the assistant said first, the *last message* what it
+said last. Texts are not redacted: the caller that stores them has to.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,14 +19,13 @@ from sessions_app.transcripts.rules.files import changed, uncommitted
 from sessions_app.transcripts.rules.plans import blocked, planned
 from sessions_app.transcripts.rules.turn import ASSISTANT, LONGEST_TURN, USER, Turn, recent
 
-# What the next session reads at its start, as SAME has it: 20 files, 5 steps, 8 topics of 150 characters. But ten
-# steps, for to-do lists kept by a tool are longer, and a step that is cut off is work that is lost.
+# What the next session reads at its start. SAME has 20 files, 5 steps, 8 topics of 150 characters; here it is ten
+# steps, because to-do lists kept by a tool are longer, and a step that is cut off is lost work.
 MOST_FILES, MOST_STEPS, MOST_BLOCKERS, MOST_ERRORS, MOST_TOPICS = 20, 10, 5, 5, 8
 LONGEST_TOPIC, LONGEST_STEP, LONGEST_ERROR = 150, 200, 300
-# What was asked for, the first words of the assistant, and its last ones.
+# The lengths of the request, of the assistant's first words, and of its last ones.
 LONGEST_ASKED, LONGEST_PLAN, LONGEST_MESSAGE = 600, 400, 1_200
-# A last message that is shorter may be one of those that agents say between two tools: what was said before it is told,
-# too.
+# A shorter last message may be a remark between two tool calls, so what was said before it is included too.
 LITTLE_SAID = 200
 # A prompt of fewer words ("yes, go on", "run the tests again") asks for nothing that is not in another.
 FEWEST_ASKED = 5
@@ -33,7 +33,7 @@ FEWEST_ASKED = 5
 
 @dataclass(frozen=True)
 class Digest:
-    """Facts of a transcript, each once, in the order they came up; what was left out for its size is counted.
+    """Facts of a transcript, each once, in order; of what was left out for its size the number is stated.
 
     `failure`: {command, error} of the last command that failed and did not pass later, or {}; `uncommitted`: the files
     changed after the last commit.
@@ -56,8 +56,8 @@ class Digest:
 
 
 def digest(turns: Sequence[Turn], repo: str = "") -> Digest:
-    """The digest of a transcript of that repository. Of what is too long the end is read, and of lists the latest
-    kept.
+    """Return the digest of a transcript of that repository. If it is too long its end is read; of lists the latest
+    items are kept.
     """
     read = [turn for _, turn in recent(turns)]
     failed = _standing(outcome(turn) for turn in read)
@@ -84,7 +84,7 @@ def digest(turns: Sequence[Turn], repo: str = "") -> Digest:
 
 
 def last_asked(prompts: Sequence[str]) -> str:
-    """The last of these prompts that asks for something; "" for none."""
+    """Return the last of these prompts that asks for something; "" for none."""
     return next((text for text in reversed(prompts) if len(text.split()) >= FEWEST_ASKED), "")
 
 

@@ -1,4 +1,4 @@
-"""`manage.py export_skills DIR --team SLUG`: a team's skills as folders, or as sections of agents' files."""
+"""`manage.py export_skills DIR --team SLUG`: export a team's skills as folders, or as sections of agents' files."""
 
 import sys
 from pathlib import Path

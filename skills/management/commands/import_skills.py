@@ -1,4 +1,4 @@
-"""`manage.py import_skills PATH --team SLUG`: skills from folders and archives, and edits from agents' files."""
+"""`manage.py import_skills PATH --team SLUG`: import skills from folders and archives, and edits from agents' files."""
 
 from collections import Counter
 from pathlib import Path

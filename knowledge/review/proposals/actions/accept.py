@@ -1,4 +1,4 @@
-"""Accept what agents stated and nobody has reviewed: a link between two insights, and a re-telling; and undo either."""
+"""Accept what agents stated and nobody has reviewed: a link between two insights, or a re-telling; and undo either."""
 
 from datetime import datetime
 
@@ -16,11 +16,11 @@ from knowledge.review.actions.settle import lock_pair
 class NothingToAccept(Refused):
     code = "wrong_status"
     status = 409
-    detail = "This does not await a lead."
+    detail = "This does not await review by a lead."
 
 
 def accept_link(*, pair_id: int, by: Member, now: datetime) -> Pair:
-    """Let two belong together that an agent links: answers tell of it on both sides. A lead's act. Raises NotFound,
+    """Accept an agent's link between two insights: answers show it on both sides. Only for leads. Raises NotFound,
     NotAllowed, NothingToAccept.
     """
     with transaction.atomic():
@@ -30,7 +30,7 @@ def accept_link(*, pair_id: int, by: Member, now: datetime) -> Pair:
 
 
 def withdraw_link(*, pair_id: int, by: Member, now: datetime) -> Pair:
-    """Undo `accept_link`: the link is an agent's word again. Raises as that does."""
+    """Undo `accept_link`: the link is unreviewed again. Raises what `accept_link` raises."""
     with transaction.atomic():
         pair = _link(pair_id, by, by_lead=True)
         pair.withdraw_acceptance(by=by, at=now)
@@ -38,7 +38,7 @@ def withdraw_link(*, pair_id: int, by: Member, now: datetime) -> Pair:
 
 
 def accept_retelling(*, ref: str, corroboration: int, by: Member, now: datetime) -> Insight:
-    """Count a re-telling in other words as agreement: it says the same, and may be quoted. A lead's act. Raises
+    """Count a re-telling in other words as agreement: it says the same, and may be quoted. Only for leads. Raises
     NotFound, NotAllowed, NothingToAccept, NeedsReviewer.
     """
     with transaction.atomic():
@@ -50,7 +50,9 @@ def accept_retelling(*, ref: str, corroboration: int, by: Member, now: datetime)
 
 
 def hold_retelling(*, ref: str, corroboration: int, by: Member, now: datetime) -> Insight:
-    """Undo `accept_retelling`: it waits for a lead again. Raises as that does, but for NeedsReviewer."""
+    """Undo `accept_retelling`: it waits for a lead again. Raises what `accept_retelling` raises, except
+    NeedsReviewer.
+    """
     with transaction.atomic():
         row, said = _retelling(ref, corroboration, by, waits=False)
         row.hold_retelling(said, by=by, at=now)
@@ -59,7 +61,9 @@ def hold_retelling(*, ref: str, corroboration: int, by: Member, now: datetime) -
 
 
 def _link(pair_id: int, by: Member, *, by_lead: bool) -> Pair:
-    """The link, its team's row held, as far as a lead has accepted it or not."""
+    """Return the link after locking its team's row. `by_lead`: whether a lead must have accepted it. Raises
+    NothingToAccept if not.
+    """
     pair = lock_pair(pair_id, by)
     linked = pair.state == Pair.State.RESOLVED and pair.relation == Relation.COMPLEMENTS
     if not linked or pair.settled_by_lead is not by_lead:
@@ -68,7 +72,9 @@ def _link(pair_id: int, by: Member, *, by_lead: bool) -> Pair:
 
 
 def _retelling(ref: str, corroboration: int, by: Member, *, waits: bool) -> tuple[Insight, Corroboration]:
-    """An insight, held, and what was merged into it, which waits for a lead or was accepted by one."""
+    """Return a locked insight and what was merged into it. `waits`: whether it must be unreviewed, or accepted by a
+    lead.
+    """
     found = Insight.objects.visible_to(by).filter(ref=ref).first()
     if found is None:
         raise NotFound
@@ -84,7 +90,7 @@ def _retelling(ref: str, corroboration: int, by: Member, *, waits: bool) -> tupl
 
 
 def _decide(row: Insight, said: Corroboration, *, by_lead: bool) -> None:
-    """What an agent said of the two is a lead's word from now on, or an agent's again."""
+    """Mark the statement about the two as a lead's, or as an agent's again."""
     told = Insight.objects.filter(ref=said.draft.get("ref", "")).first()
     for pair in Pair.objects.all().of_both(row.pk, told.pk) if told else ():
         pair.decide(by_lead)

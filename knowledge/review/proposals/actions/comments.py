@@ -1,4 +1,4 @@
-"""What people and agents say about what awaits review: a suggested edit, or a pair of insights."""
+"""Comments of people and agents on a suggested edit or a pair of insights."""
 
 from datetime import datetime
 
@@ -19,7 +19,7 @@ class CommentMissing(Refused):
 
 
 def comment_on_pair(*, pair_id: int, text: str, by: Member, now: datetime) -> Comment:
-    """Say something about two insights; who is mentioned as `@name` and may see both finds it among their mentions.
+    """Comment on two insights. Members mentioned as `@name` who may see both find it among their mentions.
 
     Raises NotFound, NotAllowed, CommentMissing on `text`.
     """
@@ -29,7 +29,7 @@ def comment_on_pair(*, pair_id: int, text: str, by: Member, now: datetime) -> Co
 
 
 def read_pair_mentions(*, pair_id: int, by: Member, now: datetime) -> Pair:
-    """Take a pair out of one's mentions. Raises NotFound."""
+    """Remove a pair from the member's mentions. Raises NotFound."""
     with transaction.atomic():
         pair = _lock_pair(pair_id, by)
         pair.read_mentions(by=by, at=now)
@@ -37,7 +37,7 @@ def read_pair_mentions(*, pair_id: int, by: Member, now: datetime) -> Pair:
 
 
 def add_comment(row: EditProposal | Pair, text: str, *, by: Member, now: datetime) -> Comment:
-    """Add a comment to what the caller has found for `by` and holds locked. Raises NotAllowed, CommentMissing."""
+    """Add a comment to a row that the caller has found for `by` and locked. Raises NotAllowed, CommentMissing."""
     for team_id in teams_of(row):
         by.require(team_id, Level.CONTRIBUTOR)
     made = say(row, text, by=by, now=now)
@@ -47,8 +47,8 @@ def add_comment(row: EditProposal | Pair, text: str, *, by: Member, now: datetim
 
 
 def say(row: EditProposal | Pair, text: str, *, by: Member, now: datetime, decision: str = "") -> Comment | None:
-    """Add it to the thread, with whom it mentions; nothing of an empty text. Who has spoken, or decided, has read what
-    mentioned them.
+    """Add the text and its mentions to the thread; nothing if it is empty. A member who comments or decides has read
+    what mentioned them.
     """
     said = clean_comment(text)
     if not said and not decision:
@@ -60,12 +60,12 @@ def say(row: EditProposal | Pair, text: str, *, by: Member, now: datetime, decis
 
 
 def clean_comment(text: str) -> str:
-    """Without invisible characters, its secrets masked."""
+    """Return the text without invisible characters and with its secrets masked."""
     return masked(strip_invisible(text).text).strip()[:LONGEST_COMMENT]
 
 
 def _lock_pair(pair_id: int, by: Member) -> Pair:
-    """The pair with both sides, its team's row held. Raises NotFound."""
+    """Return the pair with both sides after locking its team's row. Raises NotFound."""
     seen: Pair | None = Pair.objects.visible_to(by).filter(pk=pair_id).select_related("a").first()
     if seen is None:
         raise NotFound

@@ -1,5 +1,5 @@
-"""What becomes of a suggested edit: approve, reject, request changes, comment, and undo. A lead's acts, or the
-author's on a draft of their own.
+"""Decide on a suggested edit: approve, reject, request changes, comment, and undo. For leads, and for authors on their
+own drafts.
 """
 
 from collections.abc import Mapping
@@ -41,7 +41,7 @@ class ProposalOpen(Refused):
 
 
 def one_proposal(*, proposal_id: int, by: Member) -> EditProposal:
-    """A proposal of a team the member is of. Raises NotFound."""
+    """Return a proposal of a team the member belongs to. Raises NotFound."""
     row: EditProposal | None = EditProposal.objects.visible_to(by).whole().filter(pk=proposal_id).first()
     if row is None:
         raise NotFound
@@ -49,14 +49,14 @@ def one_proposal(*, proposal_id: int, by: Member) -> EditProposal:
 
 
 def fields_of(row: EditProposal) -> list[ProposedField]:
-    """Return each field the proposal changes, three-way with the insight as it is now."""
+    """Return each field the proposal changes, merged three-way with the insight as it is now."""
     now = {name: getattr(row.insight, name) for name in row.changes}
     now |= {"kind": str(now["kind"])} if "kind" in now else {}
     return proposed_fields(row.base, now, row.changes)
 
 
 def mark_of(row: EditProposal) -> str:
-    """How the proposal and its insight are seen now: who decides on another state is told."""
+    """Return the version token of the proposal and its insight; a decision on another version is refused."""
     return f"{row.version}.{row.state}.{row.insight.revision}"
 
 
@@ -69,11 +69,11 @@ def approve(
     changes: Mapping[str, Any] | None = None,
     why: str = "",
 ) -> EditProposal:
-    """Write what is proposed, merged with what changed since, or `changes` that were made of it.
+    """Approve a proposal: write what it proposes, merged with later changes, or `changes` based on it.
 
-    Raises NotFound, NotAllowed, WrongStatus, Stale if it is not as it was `seen`, OverlappingEdits if both changed the
-    same and no `changes` say what is right, NeedsReviewer where a second reviewer is required and the member has
-    proposed it, or makes `changes`, and as the act itself does; then nothing was changed.
+    Raises NotFound, NotAllowed, WrongStatus, Stale if it has changed since `seen`, OverlappingEdits if both changed the
+    same text and `changes` are missing, NeedsReviewer if a second reviewer is required and the member has proposed it
+    or writes `changes`, and what the action itself raises; then nothing was changed.
     """
     with transaction.atomic():
         row = _for_reviewer(proposal_id, by, seen)
@@ -92,7 +92,7 @@ def approve(
 
 
 def _write(row: EditProposal, changes: Mapping[str, Any] | None, reviewed: bool, sent: dict[str, Any]) -> None:
-    """Edit the insight as proposed, or by `changes`. What the reviewer writes of their own, nobody else has seen."""
+    """Edit the insight as proposed, or by `changes`. Nobody else has reviewed what the reviewer writes themselves."""
     fields = fields_of(row)
     if changes is None and open_conflicts(fields):
         raise OverlappingEdits
@@ -110,7 +110,7 @@ def _write(row: EditProposal, changes: Mapping[str, Any] | None, reviewed: bool,
 
 
 def _act(row: EditProposal, sent: dict[str, Any]) -> None:
-    """Do to the insight what is proposed."""
+    """Apply the proposed action to the insight."""
     ref = row.insight.ref
     if row.act == EditProposal.Act.DEPRECATE:
         deprecate(ref=ref, **sent)
@@ -123,7 +123,7 @@ def _act(row: EditProposal, sent: dict[str, Any]) -> None:
 
 
 def reject(*, proposal_id: int, by: Member, now: datetime, seen: str = "", why: str = "") -> EditProposal:
-    """Leave the insight as it is. Raises as `approve`."""
+    """Reject a proposal: the insight stays as it is. Raises what `approve` raises."""
     with transaction.atomic():
         row = _for_reviewer(proposal_id, by, seen)
         say(row, why, by=by, now=now, decision="rejected")
@@ -132,7 +132,9 @@ def reject(*, proposal_id: int, by: Member, now: datetime, seen: str = "", why: 
 
 
 def request_changes(*, proposal_id: int, by: Member, now: datetime, seen: str = "", why: str = "") -> EditProposal:
-    """Send it back to who proposed it, saying what to change. Raises as `approve`, CommentMissing on `text`."""
+    """Return a proposal to its author, with what to change. Raises what `approve` raises, and CommentMissing on
+    `text`.
+    """
     if not clean_comment(why):
         raise CommentMissing(errors={"text": ["Say what should change."]})
     with transaction.atomic():
@@ -143,7 +145,7 @@ def request_changes(*, proposal_id: int, by: Member, now: datetime, seen: str = 
 
 
 def comment(*, proposal_id: int, text: str, by: Member, now: datetime) -> Comment:
-    """Say something about it; who is mentioned as `@name` and is of its team finds it among their mentions.
+    """Comment on a proposal. Members of its team mentioned as `@name` find it among their mentions.
 
     Raises NotFound, NotAllowed, CommentMissing on `text`.
     """
@@ -152,7 +154,7 @@ def comment(*, proposal_id: int, text: str, by: Member, now: datetime) -> Commen
 
 
 def read_mentions(*, proposal_id: int, by: Member, now: datetime) -> EditProposal:
-    """Take it out of one's mentions. Raises NotFound."""
+    """Remove a proposal from the member's mentions. Raises NotFound."""
     with transaction.atomic():
         row = lock_proposal(proposal_id, by)
         row.read_mentions(by=by, at=now)
@@ -160,7 +162,7 @@ def read_mentions(*, proposal_id: int, by: Member, now: datetime) -> EditProposa
 
 
 def reopen(*, proposal_id: int, by: Member, now: datetime) -> EditProposal:
-    """Undo a decision: the insight says again what it said, and the proposal is open again.
+    """Undo a decision: restore the insight, and open the proposal again.
 
     Raises NotFound, NotAllowed, ProposalOpen, Stale if the insight was changed since, WrongStatus if the proposer has
     suggested another edit since.
@@ -182,7 +184,7 @@ def reopen(*, proposal_id: int, by: Member, now: datetime) -> EditProposal:
 
 
 def _undone(row: EditProposal, sent: dict[str, Any]) -> Insight:
-    """The insight as it was before the approval. Raises Stale."""
+    """Return the insight, restored as it was before the approval. Raises Stale."""
     ref, combined = row.insight.ref, row.act in (EditProposal.Act.SUPERSEDE, EditProposal.Act.MERGE)
     if combined and row.insight.superseded_by_id == row.other_id:
         return reinstate(ref=ref, **sent)
@@ -196,25 +198,25 @@ def _undone(row: EditProposal, sent: dict[str, Any]) -> Insight:
 
 
 def may_decide(row: EditProposal, by: Member) -> bool:
-    """Whether the member may approve or reject it: who could make the edit directly."""
+    """Return whether the member may approve or reject the proposal: if they could make the edit directly."""
     return row.is_open and _may_review(row, by)
 
 
 def may_approve(row: EditProposal, by: Member) -> bool:
-    """Whether the member may approve it: not one's own where a second reviewer is required."""
+    """Return whether the member may approve it: not their own if a second reviewer is required."""
     return may_decide(row, by) and not (row.needs_reviewer and row.proposed_by_id == by.user_id)
 
 
 def may_turn_down(row: EditProposal, by: Member) -> bool:
-    """Whether the member is offered to reject it or request changes: its author withdraws or revises it instead. What
-    an agent of theirs suggested is not their own word.
+    """Return whether pages offer the member to reject it or to request changes. An author withdraws or revises it
+    instead; what an agent of theirs suggested does not count as their own.
     """
     own = row.proposed_by_id == by.user_id and row.proposed_by_name == by.username
     return may_decide(row, by) and not own
 
 
 def other_reviewers(row: EditProposal) -> bool:
-    """Whether somebody else than who proposed it leads the team, and could approve it."""
+    """Return whether somebody other than its author leads the team and could approve it."""
     leads = Membership.objects.all().curators([row.team_id])
     return leads.exclude(user_id=row.proposed_by_id).exists()
 
@@ -235,5 +237,5 @@ def _require_review(row: EditProposal, by: Member) -> None:
 
 
 def _may_review(row: EditProposal, by: Member) -> bool:
-    """Whether the member could do themselves what is proposed."""
+    """Return whether the member could do directly what is proposed."""
     return may_edit(row.insight, by) if row.act == EditProposal.Act.EDIT else by.may(row.team_id, Level.LEAD)

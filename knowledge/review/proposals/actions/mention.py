@@ -1,4 +1,4 @@
-"""Whom a text about something that awaits review mentions."""
+"""Find the members whom a text about an item under review mentions."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -10,17 +10,17 @@ from accounts.rules.rights import Level, Member
 from knowledge.models import EditProposal, Mention, Pair
 from knowledge.review.rules.mentions import candidates, mentioned
 
-# So often somebody has a colleague find something among their mentions in a day: what is said beyond stands where it
-# was said. A lead is not bounded.
+# How often a day a member can mention the same colleague. Further mentions stay in the text, but are not listed for the
+# colleague. Leads have no limit.
 MOST_MENTIONS_A_DAY = 10
 DAY = timedelta(days=1)
-# The decision that the note of a suggestion is the reason of.
+# The decision whose reason is the note of a suggestion.
 SUGGESTED = "suggested"
 
 
 def mention_in_note(row: EditProposal, *, by: Member, now: datetime) -> None:
-    """Mention whom the note of a suggestion names, as a comment does; who was mentioned by an earlier note of it is not
-    again.
+    """Store the mentions in the note of a suggestion, as for a comment; members whom an earlier version of the note
+    mentioned are not mentioned again.
     """
     already = {name for one in row.comments.filter(decision=SUGGESTED) for name in one.names}
     named = [one for one in people_named(row, row.note, by=by, at=now) if one.username not in already]
@@ -29,7 +29,9 @@ def mention_in_note(row: EditProposal, *, by: Member, now: datetime) -> None:
 
 
 def people_named(row: EditProposal | Pair, text: str, *, by: Member, at: datetime) -> list[User]:
-    """The members whom a text of `by` mentions, without themselves and whom they mention all day, in its order."""
+    """Return the members whom a text of `by` mentions, in its order, without `by` and without those whom `by` has
+    mentioned too often today.
+    """
     people = {one.user.username: one.user for one in mentionable(row, only=candidates(text))}
     people.pop(by.username, None)
     named = [people[name] for name in mentioned(text, people)]
@@ -41,7 +43,9 @@ def people_named(row: EditProposal | Pair, text: str, *, by: Member, at: datetim
 
 
 def mentionable(row: EditProposal | Pair, *, only: Collection[str] | None = None) -> MembershipQuerySet:
-    """The members who may see it and can sign in, by name: who can be mentioned. `only`: of these names."""
+    """Return the members who can be mentioned: they may see the row and can sign in. `only`: restrict to these
+    names.
+    """
     first, *others = teams_of(row)
     rows: MembershipQuerySet = Membership.objects.all().filter(team_id=first, user__is_active=True)
     for team_id in others:
@@ -51,7 +55,7 @@ def mentionable(row: EditProposal | Pair, *, only: Collection[str] | None = None
 
 
 def teams_of(row: EditProposal | Pair) -> list[int]:
-    """The teams one must be of to see it: two, of a pair of which one side was moved."""
+    """Return the teams that a reader must belong to: two for a pair of which one side was moved."""
     if isinstance(row, Pair):
         return list(dict.fromkeys((row.a.team_id, row.b.team_id)))
     return [row.team_id]

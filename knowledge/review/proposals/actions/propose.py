@@ -1,4 +1,4 @@
-"""Suggest an edit, revise it, withdraw it: nothing of the insight changes."""
+"""Suggest an edit, revise it, withdraw it. The insight itself does not change."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -17,7 +17,8 @@ from knowledge.review.rules.proposed_changes import PROPOSABLE
 from knowledge.review.rules.triage import closed
 from knowledge.rules.vocabulary import Kind, Status
 
-# Open suggestions of one user in a team: more than anybody reviews in a week, and a bound for an agent that loops.
+# The largest number of open suggestions of one user in a team: more than anybody reviews in a week, and a limit for an
+# agent in a loop.
 MOST_OPEN = 50
 LONGEST_NOTE = 1_000
 FIELD_NAMES = ", ".join(PROPOSABLE)
@@ -42,11 +43,11 @@ class TooManyOpen(Refused):
 def propose(
     *, ref: str, changes: Mapping[str, Any], note: str = "", revision: int | None = None, by: Member, now: datetime
 ) -> tuple[EditProposal, bool]:
-    """Suggest new values for fields of an insight, and return the proposal, and whether it is new: of one person there
-    is one open proposal for an insight, and suggesting again revises it.
+    """Suggest new values for fields of an insight. Return the proposal, and whether it is new: each person has at most
+    one open proposal for an insight, and suggesting again revises it.
 
-    `changes` may name PROPOSABLE fields; `revision`: as the proposer saw the insight. Raises NotFound, NotAllowed,
-    WrongStatus, Stale, NothingProposed, TooManyOpen, and SecretInEdit and BadEdit as `curate.edit` does.
+    `changes` may contain PROPOSABLE fields; `revision`: of the insight as the proposer saw it. Raises NotFound,
+    NotAllowed, WrongStatus, Stale, NothingProposed, TooManyOpen, and SecretInEdit and BadEdit as `curate.edit` does.
     """
     seen = Insight.objects.visible_to(by).whole().filter(ref=ref).first()
     if seen is None:
@@ -77,7 +78,8 @@ def propose(
 def propose_act(
     *, ref: str, act: str, other: str = "", note: str = "", by: Member, now: datetime
 ) -> tuple[EditProposal, bool]:
-    """Suggest to deprecate an insight, or to supersede it with `other` or merge it into `other`; returns as `propose`.
+    """Suggest to deprecate an insight, or to supersede it by `other` or merge it into `other`; returns what `propose`
+    returns.
 
     Raises NotFound, NotAllowed, WrongStatus, TooManyOpen, BadAct on `other`.
     """
@@ -101,7 +103,7 @@ def propose_act(
 
 
 def withdraw(*, proposal_id: int, by: Member, now: datetime) -> EditProposal:
-    """Take one's own suggestion back. Raises NotFound, NotAllowed, WrongStatus."""
+    """Withdraw the member's own suggestion. Raises NotFound, NotAllowed, WrongStatus."""
     with transaction.atomic():
         row = lock_proposal(proposal_id, by)
         if row.proposed_by_id != by.user_id:
@@ -113,7 +115,7 @@ def withdraw(*, proposal_id: int, by: Member, now: datetime) -> EditProposal:
 
 
 def lock_proposal(proposal_id: int, by: Member) -> EditProposal:
-    """A proposal with its insight, its team's row held. Raises NotFound."""
+    """Return a proposal with its insight after locking its team's row. Raises NotFound."""
     seen = EditProposal.objects.visible_to(by).filter(pk=proposal_id).values("team_id").first()
     if seen is None:
         raise NotFound
@@ -125,13 +127,13 @@ def lock_proposal(proposal_id: int, by: Member) -> EditProposal:
 
 
 def require_open(row: EditProposal) -> None:
-    """Raise WrongStatus unless it may still be decided."""
+    """Raise WrongStatus unless the proposal is still open."""
     if not row.is_open:
         raise WrongStatus(f"This suggestion is already {row.state}.")
 
 
 def _changed(insight: Insight, cleaned: Mapping[str, Any]) -> dict[str, Any]:
-    """What differs from the insight. Raises NothingProposed, BadEdit."""
+    """Return the values that differ from the insight's. Raises NothingProposed, BadEdit."""
     wanted = {name: sorted(value) if name in ANCHORED else value for name, value in cleaned.items()}
     wanted = {name: value for name, value in wanted.items() if value != _value(insight, name)}
     if not wanted:
@@ -142,7 +144,7 @@ def _changed(insight: Insight, cleaned: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _other(insight: Insight, ref: str, by: Member) -> Insight:
-    """The insight that would take the place of this one. Raises BadAct on `other`."""
+    """Return the insight that would replace this one. Raises BadAct on `other`."""
     found: Insight | None = Insight.objects.visible_to(by, only=[insight.team_id]).filter(ref=ref).first()
     if found is None:
         raise BadAct(errors={"other": [f"The team has no insight {ref[:24]}."]})
@@ -154,7 +156,9 @@ def _other(insight: Insight, ref: str, by: Member) -> Insight:
 
 
 def _row(insight: Insight, by: Member, now: datetime, act: str = EditProposal.Act.EDIT) -> tuple[EditProposal, bool]:
-    """The member's open proposal of that act for the insight, or a new one. Raises TooManyOpen."""
+    """Return the member's open proposal of that kind for the insight, or a new one, and whether it is new. Raises
+    TooManyOpen.
+    """
     mine = EditProposal.objects.visible_to(by).unsettled().filter(proposed_by_id=by.user_id, team_id=insight.team_id)
     there: EditProposal | None = mine.filter(insight=insight, act=act).first()
     if there:
@@ -167,6 +171,6 @@ def _row(insight: Insight, by: Member, now: datetime, act: str = EditProposal.Ac
 
 
 def _value(insight: Insight, name: str) -> Any:
-    """A field as JSON has it."""
+    """Return the value of a field in the form JSON has."""
     found = getattr(insight, name)
     return str(found) if name in ("kind", "stability") else found

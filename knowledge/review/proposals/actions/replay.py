@@ -1,4 +1,6 @@
-"""Which questions of the last month a suggested edit would answer otherwise: ranked twice, and nothing is written."""
+"""Replay the questions of the last month with and without a suggested edit, to find the answers it would change.
+Nothing is written.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
@@ -23,20 +25,20 @@ from knowledge.rules.draft import searchable
 from knowledge.rules.quality import quality
 from knowledge.rules.vectors import unit
 
-# What a worker ranks in a few seconds; the newest are taken.
+# As many as a worker ranks in a few seconds; the newest are taken.
 MOST_QUESTIONS = 200
 LOOKED_BACK = timedelta(days=30)
-# Between two reports of how far it is.
+# The number of questions between two progress reports.
 STEP = 10
 _ASK = {one.name for one in fields(Ask)}
 
 
 @dataclass
 class ReplayEffect:
-    """What a replay found. `recorded`: questions of the team in that time; `replayed`: those that were ranked;
-    `changed`: those with another first answer; `first`: those that the insight answers first today; `listed`: of
-    either sort. `own`: of the reviewer's own questions those two sorts, as (question, first answer before, after), each
-    answer a reference, or empty for none.
+    """The result of a replay. `recorded`: questions of the team in that time; `replayed`: those that were ranked;
+    `changed`: those with another first answer; `first`: those that the insight answers first today; `listed`: of either
+    kind. `own`: of the reviewer's own questions those of either kind, as (question, first answer before, after); an
+    answer is a reference, or "" for none.
     """
 
     recorded: int = 0
@@ -50,10 +52,11 @@ class ReplayEffect:
 def replay(
     *, proposal_id: int, by: Member, now: datetime, progress: Callable[[int, int], bool] | None = None
 ) -> ReplayEffect:
-    """Rank the recorded questions of the team's members with the insight as it is, and as the proposal would make it.
+    """Rank the recorded questions of the team's members with the insight as it is, and with the proposal applied.
 
-    Each is ranked as its asker would be answered; of others' questions nothing but the count is kept. `progress` gets
-    (done, total), and ends it by returning False. Raises NotFound; EmbedderDown without a vector of the changed text.
+    Each question is ranked with its asker's permissions; of others' questions only the counts are kept. `progress` is
+    called with (done, total), and stops the replay by returning False. Raises NotFound; EmbedderDown if the changed
+    text has no vector.
     """
     row = one_proposal(proposal_id=proposal_id, by=by)
     changed = _changed_text(row.insight, {one.name: one.merged for one in fields_of(row)})
@@ -83,7 +86,9 @@ def replay(
 
 @dataclass(frozen=True)
 class _Reach:
-    """How much can speak for an insight, with its text as it is and as it would be: both their words and vectors."""
+    """How high an insight can rank for a question, by its text as it is and as it would be: the words and vectors of
+    both.
+    """
 
     terms: frozenset[str]
     vectors: Sequence[np.ndarray]
@@ -91,8 +96,8 @@ class _Reach:
     sizes: dict[tuple[int, ...], int] = field(default_factory=dict)
 
     def evidence(self, ask: Ask, vector: np.ndarray) -> float | None:
-        """The most that speaks for it (`relevance.evidence`), where that is nothing but its meaning: the question has
-        none of its words, no error, no file, no reference of it. None for any other question.
+        """Return the highest evidence for the insight (`relevance.evidence`), if only its meaning can match: the
+        question has none of its words, and no error, file or reference of it. None for any other question.
         """
         asked = ask.question
         if not self.vectors or not ask.trim or ask.depth < DEEPEST or ask.topic or asked.errors or asked.parts:
@@ -103,20 +108,22 @@ class _Reach:
         return max(float(one @ vector) for one in self.vectors)
 
     def least(self, ask: Ask, who: Member) -> float:
-        """The evidence below which nothing is served to them, whatever the best answer is."""
+        """Return the evidence below which nothing is served to this member, whatever the best answer is."""
         teams = tuple([who.named(slug).id for slug in ask.teams] or who.team_ids)
         if teams not in self.sizes:
             self.sizes[teams], _ = Term.objects.all().frequencies(teams, [], Lexicon.objects.all())
-        # In a repository that is named, fewer may be enough.
+        # If a repository is named, fewer insights may be searched.
         return relevance.TRIM * relevance.floor(0 if ask.repo.strip() else self.sizes[teams])
 
 
-# What vectors of half precision differ in from whole ones.
+# The largest difference between vectors of half and of full precision.
 ROUNDING = 0.005
 
 
 def _reach(insight: Insight, changed: ChangedText) -> _Reach:
-    """With no vector it is asked for each question: an open pair may bring to an answer what is not near."""
+    """Return the reach of an insight. If it is in an open pair it has no vectors, so that every question is ranked: a
+    pair may be served although the insight itself is not near.
+    """
     now = searchable(insight.title, insight.body, insight.reasoning)
     then = searchable(changed.title, changed.body, changed.reasoning)
     paired = Pair.objects.filter(Q(a=insight) | Q(b=insight)).open().exists()
@@ -131,8 +138,9 @@ def _reach(insight: Insight, changed: ChangedText) -> _Reach:
 def _first_answers(
     query: Query, changed: ChangedText, reach: _Reach, who: Member, now: datetime
 ) -> tuple[str, str] | None:
-    """The first answer as it is, and as it would be; None of a question that cannot be asked any more. Where neither
-    text is near enough to be served beside any answer, both are the same, and are not looked for.
+    """Return the first answer with the insight as it is, and as it would be; None for a question that can no longer be
+    asked. If neither text is near enough to be served beside any answer, the two are equal and the question is not
+    ranked.
     """
     ask = Ask(**{name: value for name, value in query.ask.items() if name in _ASK})
     assert query.embedding is not None
@@ -153,7 +161,9 @@ def _first(search: SearchState) -> str:
 
 
 def _changed_text(insight: Insight, merged: dict[str, object]) -> ChangedText:
-    """The insight as the proposal would make it: its vector, and the weights of its words. Nothing is saved."""
+    """Return the insight as the proposal would make it, with the vector and the weights of its words. Nothing
+    is saved.
+    """
     said = {name: str(merged.get(name, getattr(insight, name))) for name in ("title", "body", "reasoning")}
     text = searchable(**said)
     [vector] = current().embed([text])

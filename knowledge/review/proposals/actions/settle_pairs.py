@@ -1,4 +1,4 @@
-"""Settle several pairs by one act, which is taken back as one."""
+"""Settle several pairs in one action, which can be undone as one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -16,7 +16,9 @@ from knowledge.review.proposals.actions.suggest import resolve_or_suggest
 
 @dataclass(frozen=True)
 class SettledPairs:
-    """What came of it: the pairs that are settled, and by the number of each other a suggestion, or why it is not."""
+    """The result: the settled pairs, and by the number of each other pair the suggestion that was made, or why it was
+    refused.
+    """
 
     pairs: list[Pair] = field(default_factory=list)
     suggested: dict[int, EditProposal] = field(default_factory=dict)
@@ -24,7 +26,9 @@ class SettledPairs:
 
 
 def settle_pairs(*, how: str, choices: Sequence[PairChoice], by: Member, now: datetime) -> SettledPairs:
-    """Settle each of these; `how` is one of `settle.IN_BULK`. One that is refused spoils no other. Raises TooMany."""
+    """Settle each of these pairs; `how` is one of `settle.IN_BULK`. A refusal does not affect the others. Raises
+    TooMany.
+    """
     if len(choices) > MOST:
         raise TooMany(errors={"ref": [f"At most {MOST}; {len(choices)} were selected."]})
     done = SettledPairs()

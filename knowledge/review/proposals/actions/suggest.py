@@ -1,4 +1,6 @@
-"""Do it, or suggest it: what pages offer to a lead, whose team may require a second reviewer for promoted insights."""
+"""Apply a change, or suggest it if the team requires a second reviewer for promoted insights. Used by the pages of
+leads.
+"""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -12,7 +14,7 @@ from knowledge.review.actions import combine, curate, settle, vault_conflicts
 from knowledge.review.actions.second_reviewer import NeedsReviewer
 from knowledge.review.proposals.actions.propose import BadAct, propose, propose_act
 
-# The longest reason that a suggestion keeps.
+# The length to which the reason of a suggestion is cut.
 _NOTE = 1_000
 
 
@@ -27,7 +29,9 @@ def suggest(
     by: Member,
     now: datetime,
 ) -> tuple[EditProposal, bool]:
-    """Suggest an edit, or another act on an insight. Returns and raises as `propose` and `propose_act`, BadAct."""
+    """Suggest an edit, or another action on an insight. Returns and raises what `propose` and `propose_act` do, and
+    BadAct.
+    """
     if act == EditProposal.Act.EDIT:
         if other:
             raise BadAct(errors={"other": ["Only with act supersede or merge."]})
@@ -47,8 +51,8 @@ def edit_or_suggest(
     why: str = "",
     seen: Insight | None = None,
 ) -> Insight | EditProposal:
-    """The insight as edited, or the suggested edit that another lead approves. `seen` and errors as of `curate.edit`,
-    `propose`.
+    """Return the edited insight, or the suggested edit that another lead has to approve. `seen` and errors: see
+    `curate.edit`, `propose`.
     """
     sent: dict[str, Any] = {"ref": ref, "changes": changes, "revision": revision, "by": by, "now": now}
     try:
@@ -58,7 +62,9 @@ def edit_or_suggest(
 
 
 def deprecate_or_suggest(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight | EditProposal:
-    """The insight as deprecated, or the suggested deprecation. Raises as `curate.deprecate`, `propose_act`."""
+    """Return the deprecated insight, or the suggested deprecation. Raises what `curate.deprecate` and `propose_act`
+    raise.
+    """
     try:
         return curate.deprecate(ref=ref, by=by, now=now, why=why)
     except NeedsReviewer:
@@ -68,7 +74,9 @@ def deprecate_or_suggest(*, ref: str, by: Member, now: datetime, why: str = "") 
 def combine_or_suggest(
     *, act: str, ref: str, other: str, by: Member, now: datetime, why: str = ""
 ) -> Insight | EditProposal:
-    """What `combine.supersede` or `combine.merge` returns, or the suggestion to do so. Raises as they do."""
+    """Return what `combine.supersede` or `combine.merge` returns, or the suggestion to do so. Raises what they
+    raise.
+    """
     sent: dict[str, Any] = {"ref": ref, "by": by, "now": now}
     try:
         if act == EditProposal.Act.MERGE:
@@ -81,8 +89,8 @@ def combine_or_suggest(
 def resolve_or_suggest(
     *, pair_id: int, keep: str, merging: bool, by: Member, now: datetime, marks: str = ""
 ) -> Pair | EditProposal:
-    """The pair as settled, or the suggestion to let one give way: approved, it settles the pair. Raises as
-    `settle.resolve`, `propose_act`.
+    """Return the settled pair, or the suggestion to supersede one side; approving it settles the pair. Raises what
+    `settle.resolve` and `propose_act` raise.
     """
     try:
         return settle.resolve(pair_id=pair_id, keep=keep, merging=merging, by=by, now=now, marks=marks)
@@ -102,8 +110,8 @@ def take_or_suggest(
     changes: Mapping[str, Any] | None = None,
     why: str = "",
 ) -> Conflict | EditProposal:
-    """The edit in the vault as taken, or suggested, which resolves the conflict too. Raises as `vault_conflicts.take`,
-    `propose`.
+    """Return the result of taking the edit from the vault, or of suggesting it, which resolves the conflict too. Raises
+    what `vault_conflicts.take` and `propose` raise.
     """
     sent: dict[str, Any] = {"conflict_id": conflict_id, "by": by, "now": now, "why": why}
     try:

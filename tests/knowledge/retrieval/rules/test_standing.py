@@ -25,7 +25,7 @@ class TestAContributor:
     def test_comes_before_so_many_confirmed_notes_a_day_the_first_claims_first(self) -> None:
         bob = Record("bob", claims=CLAIMS)
         assert bob.why_not_before(100 + ROOM) == ""
-        why = "not reviewed, and 20 notes of bob of that day are beside confirmed ones already"
+        why = "not reviewed, and bob has 20 notes of that day before confirmed ones already"
         assert bob.why_not_before(100 + ROOM + 1) == why
         assert Record("bob", confirmed=1, claims=CLAIMS).why_not_before(100 + ROOM + 1) == ""
 

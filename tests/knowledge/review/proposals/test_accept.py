@@ -129,7 +129,7 @@ class TestARetelling:
         said.refresh_from_db()
         assert (said.waits, said.by_person, said.judged_by) == (False, True, "alice")
         line = LogEntry.objects.filter(subject=confirmed.ref, verb="resolved").latest("pk")
-        assert line.line == f"{confirmed.ref} told again in other words: accepted as agreement"
+        assert line.line == f"{confirmed.ref} repeated in other words: accepted as agreement"
         assert audit(now=timezone.now()) == []
         undo_action(action_id=None, by=alice, now=timezone.now())
         said.refresh_from_db()
