@@ -16,8 +16,6 @@ from knowledge.evidence.actions.inquiry import Inquiry
 from knowledge.evidence.actions.read import Shelf
 from knowledge.evidence.actions.spans import (
     BY_HEAD,
-    HEADS,
-    HEADS_AGAIN,
     PASSAGES,
     cosines_of,
     found_of,
@@ -77,8 +75,8 @@ def sample(*, inquiry: Inquiry, shelf: Shelf) -> None:
     read = READ[inquiry.ask.mode]
     with inquiry.phase("sample") as told:
         raise_long_files(inquiry, read)
-        if inquiry.ask.mode is ReuseMode.DEEP or ranking.is_close(inquiry.ranked, inquiry.ask.most_files):
-            order_by_heads(inquiry, HEADS[inquiry.ask.mode])
+        if inquiry.ask.mode is ReuseMode.DEEP:
+            order_by_heads(inquiry)
         passages = _read_first(inquiry, shelf, read)
         before = inquiry.ranked
         inquiry.cited = choose(inquiry, score_by_model(inquiry, ordered(inquiry, passages)))
@@ -94,7 +92,7 @@ def _look_again(inquiry: Inquiry, shelf: Shelf, passages: list[SampledPassage], 
     """
     first, after = inquiry.cited, inquiry.ranked
     inquiry.ranked = before
-    order_by_heads(inquiry, HEADS_AGAIN)
+    order_by_heads(inquiry)
     read = {one.file.key for one in passages}
     new = [file for file in inquiry.ranked[: READ[ReuseMode.FAST]] if file.key not in read]
     known = with_vectors(inquiry, [*passages, *passages_of(inquiry, shelf, new)])
@@ -246,7 +244,7 @@ def ordered(inquiry: Inquiry, passages: Sequence[SampledPassage]) -> list[Sample
         rerank(inquiry, known)
         return known
     rerank(inquiry, passages)
-    if inquiry.head_cosines or ranking.is_close(inquiry.ranked, inquiry.ask.most_files):
+    if ranking.is_close(inquiry.ranked, inquiry.ask.most_files):
         read = READ[inquiry.ask.mode]
         near = near_heads(inquiry, [one for one in inquiry.ranked[:read] if one.key not in inquiry.generated])
         inquiry.ranked = ranking.with_meaning(inquiry.ranked[:read], near) + inquiry.ranked[read:]

@@ -257,22 +257,16 @@ def cosines_of(inquiry: Inquiry, texts: Sequence[str]) -> np.ndarray | None:
 
 
 # --- heads ------------------------------------------------------------------------------------------------------
-# Files whose heads get a vector: in FAST where words do not tell the first ones apart. Of 192 questions that may be
-# looked at, words alone put the right file among the first three of 154, twelve heads of 159, 24 of 162 (28 November
-# 2026). What a head adds (BY_HEAD) stays: with 2.0 it is 164, but Django's documentation loses .018 nDCG.
-HEADS = {ReuseMode.FAST: 24, ReuseMode.DEEP: 60}
-# In FAST, where nothing was found.
-HEADS_AGAIN = 60
-# Characters of a head that its vector is made of: 9 and 16 ms of a shared processor.
-EMBEDDED_HEAD = {ReuseMode.FAST: 150, ReuseMode.DEEP: 300}
-# What the cosine of a head adds, beside that of the best window.
+# Files whose heads get a vector, some 5 ms each; and what the cosine of one adds, beside that of the best window.
+HEADS = {ReuseMode.FAST: 30, ReuseMode.DEEP: 60}
 BY_HEAD = 1.0
 # What meaning counts where the question is not in English, which is all the embedder was trained on.
 ELSEWHERE = 0.5
 
 
-def order_by_heads(inquiry: Inquiry, count: int) -> None:
-    """Put the first `count` files in the order of what they say they are about, by its meaning."""
+def order_by_heads(inquiry: Inquiry) -> None:
+    """Put the first files in the order of what they say they are about, by its meaning."""
+    count = HEADS[inquiry.ask.mode]
     first = inquiry.ranked[:count]
     near = near_heads(inquiry, first)
     inquiry.ranked = [*sorted(first, key=lambda file: -(file.score + near[file.key])), *inquiry.ranked[count:]]
@@ -280,11 +274,9 @@ def order_by_heads(inquiry: Inquiry, count: int) -> None:
 
 def near_heads(inquiry: Inquiry, files: Sequence[RankedFile]) -> dict[FileKey, float]:
     """What the meaning of its head adds to each file, 0 without an embedder."""
-    size = EMBEDDED_HEAD[inquiry.ask.mode]
-    told = [f"{file.path}\n{inquiry.heads.get(file.key, '')[:size]}" for file in files]
-    cosines = cosines_of(inquiry, told)
+    cosines = cosines_of(inquiry, [f"{file.path}\n{inquiry.heads.get(file.key, '')}" for file in files])
     if cosines is not None:
-        inquiry.head_cosines |= {file.key: float(near) for file, near in zip(files, cosines, strict=True)}
+        inquiry.head_cosines = {file.key: float(near) for file, near in zip(files, cosines, strict=True)}
     return {file.key: meaning_counts(inquiry) * BY_HEAD * inquiry.head_cosines.get(file.key, 0.0) for file in files}
 
 
