@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from accounts.rules.guard.invisible import strip_invisible
 from accounts.rules.imitations.carriers import disarmed
@@ -94,14 +95,25 @@ _SPACED = re.compile(r"(?<=\b\w) (?=\w\b)")
 
 
 def inert(text: str, own: re.Pattern[str] | None = None) -> str:
-    """Text that cannot open or close the fence, speak as somebody, or pass for a line of Loam's. `own`: what lines of
-    Loam's that stand in it say, from their first letter to the last.
+    """Return the text so that it cannot open or close the fence, speak as somebody, or pass for a line of Loam's.
+
+    `own`: what lines of Loam's that stand in it say, from their first letter to the last.
     """
+    return (_remembered if len(text) <= LONGEST_REMEMBERED else _inert)(text, own)
+
+
+def _inert(text: str, own: re.Pattern[str] | None) -> str:
     lines = untagged(disarmed(_BREAKS.sub("\n", strip_invisible(text).text))).split("\n")
     starts = [_start(line) for line in lines]
     spoken = speakers(starts)
     labels = {at for at, start in enumerate(starts) if _is_label(start) and not (own and own.fullmatch(lines[at]))}
     return "\n".join(_marked(line) if at in spoken or at in labels else line for at, line in enumerate(lines))
+
+
+# The same notes are served again and again: of a question's 23 texts most have been made inert before. At most some
+# 8 MB of a process are remembered.
+LONGEST_REMEMBERED = 1_000
+_remembered = lru_cache(maxsize=1_024)(_inert)
 
 
 def _start(line: str) -> str:

@@ -240,11 +240,9 @@ def _later(row: Insight, question: str) -> LaterNote:
     value in 11, the first sentence in none (28 Nov 2026).
     """
     who = whose(row.author.username if row.author else None, row.source_type)
-    brief = len(row.body) <= LONGEST_SENTENCE
-    told = row.body if brief else sentence(inert(row.body), question, LONGEST_SENTENCE)
-    return LaterNote(
-        row.ref, row.status, f"{row.learned_at:%Y-%m-%d}", who, told, shortened(inert(row.body), LONGEST_BEGINNING)
-    )
+    body = inert(row.body)
+    told = row.body if len(row.body) <= LONGEST_SENTENCE else sentence(body, question, LONGEST_SENTENCE)
+    return LaterNote(row.ref, row.status, f"{row.learned_at:%Y-%m-%d}", who, told, shortened(body, LONGEST_BEGINNING))
 
 
 def _held_back(hit: Hit) -> list[str]:
