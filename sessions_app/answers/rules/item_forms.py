@@ -53,6 +53,8 @@ def unnoted(item: Item, room: int) -> str:
     likeliest = _sentence(item)
     first, *rest = _head(item, likeliest).strip("\n").split("\n")
     head = "\n".join(["", first + "".join(f" · {word}" for word in _stands(item)), *rest, ""])
+    if _is_whole(item, likeliest) and len(head) + len(likeliest) < room:
+        return f"{head}{likeliest}\n"
     left = room - len(head) - len(CUT) - 1
     return f"{head}{shortened(likeliest, left)}{CUT}\n" if left >= LEAST_BODY else ""
 

@@ -501,6 +501,25 @@ class TestBothSidesOfAPair:
         assert "gets 48 GB of memory" in packed.text and "gets 24 GB of memory" in packed.text
 
 
+class TestWhatIsWhole:
+    """A reader who is told that a note is cut spends a call on reading it."""
+
+    ITEM = replace(
+        ITEM, kind="CONTEXT", reasoning="", title="Beat must run once",
+        notes=("Older and close to this: PLAT-9. " * 12,),
+        body="Celery beat must run as one process, as every job is otherwise fired by each of them.",
+    )  # fmt: skip
+
+    def test_is_not_called_cut_where_only_its_notes_find_no_room(self) -> None:
+        text = pack([self.ITEM], 120).text
+        assert f"{self.ITEM.body}\n" in text and "Older and close" not in text
+        assert CUT not in text and "is cut" not in text
+
+    def test_is_called_cut_where_more_of_it_finds_none(self) -> None:
+        for more in ({"reasoning": "It was so twice. " * 9}, {"body": f"{self.ITEM.body} It was so twice."}):
+            assert f"{self.ITEM.body}{CUT}\n" in pack([replace(self.ITEM, **more)], 120).text
+
+
 class TestWhatFindsNoRoom:
     @cases(("side", "named"), [("outdated", "outdated: PLAT-9"), ("newer", "newer: PLAT-9")])
     def test_is_named_with_what_it_is_beside_the_other_side(self, side: str, named: str) -> None:
