@@ -45,6 +45,13 @@ STRONG = [
         "Nobody rotates edge certificates from a laptop. Certbot does it when the ticket has the label.",
         CueKind.NEGATION,
     ),
+    # What a bare "don't" takes back is often an omission: read as a denial of what was said before it, the two would
+    # agree.
+    (
+        "Do not run `vacuum full` on `slots`.",
+        "Forgetting to run `vacuum full` on `slots` fills the disk, so don't.",
+        CueKind.NEGATION,
+    ),
     ("We use Jest for all tests.", "We no longer use Jest for all tests.", CueKind.NEGATION),
     (
         "A schema change needs one review from the data squad before it is merged.",
