@@ -30,6 +30,8 @@ CALLED = {
     "ref": "insight insight_id insight_ref id reference",
     "insight": "insight_id insight_ref id ref reference",
     "insights": "insight_ids refs ids items",
+    "relations": "duplicates supersedes contradicts complements unrelated related relationships",
+    "relation": "type kind relationship",
     "query": "question text q search search_query query_text prompt",
     "query_id": "query search_id",
     "reason": "comment why note explanation",

@@ -130,6 +130,10 @@ class TestDeposit:
         assert answer.json()["errors"] == {"content": ["Unknown field. Did you mean `body`?"]}
         answer = bobs_agent.post(INSIGHTS, {**LESSON, "source": {"tpye": "agent"}})
         assert answer.json()["errors"] == {"source.tpye": ["Unknown field. Did you mean `type`?"]}
+        answer = bobs_agent.post(INSIGHTS, {**LESSON, "supersedes": ["PLAT-1"]})
+        assert answer.json()["errors"] == {"supersedes": ["Unknown field. Did you mean `relations`?"]}
+        answer = bobs_agent.post(INSIGHTS, {**LESSON, "relations": [{"ref": "PLAT-1", "type": "supersedes"}]})
+        assert answer.json()["errors"]["relations.0.type"] == ["Unknown field. Did you mean `relation`?"]
         answer = bobs_agent.get(INSIGHTS, {"repository": "acme/web"})
         assert answer.json()["errors"] == {"repository": ["Unknown parameter. Did you mean `repo`?"]}
 

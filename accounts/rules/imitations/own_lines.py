@@ -57,7 +57,7 @@ SEARCH_LINE = re.compile(
 
 # By words behind what Loam fills in first.
 _OWN_WITHIN = (
-    "says that the newer one contradicts", "says that the older one contradicts",
+    "says that the newer one contradicts", "says that this contradicts the older one",
     "the two have nothing in common, and nobody",
     "another live session works on this:", "has this skill already (", "is a draft. a lead of ",
     "more passages are on the session's page", ": pointers from your team", ", quoted above, answers this",

@@ -77,7 +77,8 @@ _SENTENCE_END = re.compile(
 )
 _UNIT = "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True))
 _SCAN = re.compile(
-    rf"""(?P<path>(?<![\w.@~*/-])(?:\.{{0,2}}/)?(?:[\w.@~*-]++/)++[\w.*-]*+)
+    rf"""(?P<rate>(?<![\w.])(?P<per>\d[\d,_]*(?:\.\d+)?)[\s-]?(?P<rated>[^\W\d_]{{1,12}}/(?:{_UNIT}))(?![\w/*-]|\.\w))
+    |(?P<path>(?<![\w.@~*/-])(?:\.{{0,2}}/)?(?:[\w.@~*-]++/)++[\w.*-]*+)
     |(?P<version>\bv?\d+(?:\.\d+){{2,}}[\w.+-]*\b|\bv\d+\b)
     |(?P<number>(?<![\w.])(?P<digits>\d[\d,_]*(?:\.\d+)?)(?:[\s-]?(?P<unit>{_UNIT})s?)?(?![\w%]))
     |(?P<word>[^\W_][\w'’]*(?:[.:@\#=+-]+\w+)*)
@@ -213,6 +214,8 @@ def _sentence(text: str) -> Sentence:
             stems = bm25.terms(token)
         elif kind == "version":
             figure = f"version:{lower.removeprefix('v')}"
+        elif kind == "rate":
+            figure = f"rate:{_plain(match['per'])} {match['rated'].lower()}"
         elif match["digits"]:
             figure = _figure(match["digits"], match["unit"] or "")
         elif len(lower) > len("min") and lower.removesuffix("s") in _UNITS and (last, lower) != ("the", "second"):
@@ -281,11 +284,15 @@ def _figure(digits: str, unit: str) -> str:
     """Return a figure by its dimension and value. One without a unit is compared as written, because 3.1 and 3.10 may
     be versions.
     """
-    plain = digits.replace(",", "").replace("_", "")
+    plain = _plain(digits)
     if not unit:
         return f"count:{plain}"
     dimension, factor = _UNITS[unit.lower()]
     return f"{dimension}:{float(plain) * factor:.12g}"
+
+
+def _plain(digits: str) -> str:
+    return digits.replace(",", "").replace("_", "")
 
 
 def _is_name(token: str, at: int) -> bool:

@@ -142,12 +142,13 @@ def beside(other: Other) -> str:
         told = f"That one was {_since(other, 'this')}" if other.confirmed else "Not reviewed"
         return f"Proposed to replace {_ended(named)} {told}."
     if other.relation == "contradicts":
-        age = "newer" if other.newer else "older"
         who = inert_line(other.reported_by) or "Somebody"
         told = "Not settled: check which holds."
         if other.confirmed:
             told = f"{'This' if other.newer else 'That one'} was {_since(other, other.ref if other.newer else 'this')}."
-        return f"{who} says that the {age} one contradicts this: {_ended(named)} {told}"
+        if other.newer:
+            return f"{who} says that the newer one contradicts this: {_ended(named)} {told}"
+        return f"{who} says that this contradicts the older one: {_ended(named)} {told}"
     if other.warns is not None:
         # A warning replaces no advice.
         return f"May warn about {_ended(named)}" if other.warns else f"Warning close to this: {_ended(named)}"

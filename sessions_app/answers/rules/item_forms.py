@@ -53,6 +53,8 @@ def unnoted(item: Item, room: int) -> str:
     likeliest = _sentence(item)
     first, *rest = _head(item, likeliest).strip("\n").split("\n")
     head = "\n".join(["", first + "".join(f" · {word}" for word in _stands(item)), *rest, ""])
+    if _is_whole(item, likeliest) and len(head) + len(likeliest) < room:
+        return f"{head}{likeliest}\n"
     left = room - len(head) - len(CUT) - 1
     return f"{head}{shortened(likeliest, left)}{CUT}\n" if left >= LEAST_BODY else ""
 
@@ -60,6 +62,64 @@ def unnoted(item: Item, room: int) -> str:
 def _stands(item: Item) -> list[str]:
     """Return the words for the standing, for a form without notes that would say it."""
     return [word for word in (item.side if not item.standing else "", item.standing) if word]
+
+
+# How well a text tells of an item: its date and a sentence, whole or cut.
+TOLD, CUT_SHORT = 2, 1
+# The least characters of a sentence behind a date.
+LEAST_DATED = 40
+
+
+def dated(item: Item, room: int | None) -> str:
+    """Return the reference, kind, date and a sentence on one line, the least that is told of a side of a pair, cut to
+    `room` if given; "" if that says little.
+    """
+    begun, told = _dated_head(item), _dated_sentence(item)
+    mark = "" if _is_whole(item, told) else CUT
+    left = len(told) if room is None else room - len(begun) - len(mark) - 1
+    return f"{begun}{shortened(told, left)}{mark}\n" if left >= min(LEAST_DATED, len(told)) else ""
+
+
+def is_dated(item: Item, text: str) -> bool:
+    """Return whether a text has the form of `dated`. Of the forms with longer heads only one with a whole sentence is
+    better.
+    """
+    return text.startswith(_dated_head(item))
+
+
+def least_dated(item: Item, told: int = LEAST_DATED) -> int:
+    """Return the room of `dated` with `told` characters of its sentence, or all if it is shorter."""
+    sentence_ = _dated_sentence(item)
+    mark = "" if _is_whole(item, sentence_) else CUT
+    return len(_dated_head(item)) + min(told, len(sentence_)) + len(mark) + 1
+
+
+def _is_whole(item: Item, told: str) -> bool:
+    """Return whether words are all that the item says, its notes on others apart."""
+    return not item.reasoning.strip() and told == inert_line(item.body.strip())
+
+
+def _dated_head(item: Item) -> str:
+    # Its date tells which side it is.
+    standing = f"; {item.standing}" if item.standing else ""
+    return f"\n[{item.ref}] {item.kind} ({item.status}, {item.date}{standing}): "
+
+
+def _dated_sentence(item: Item) -> str:
+    """Return the likeliest sentence. Of the older side it is the first one if that is shorter: its words should not
+    take the room in which the newer one says what changed.
+    """
+    if item.side != "older":
+        return _sentence(item)
+    return min(_sentence(item), inert_line(shortened(first_sentence(item.body), LONGEST_SENTENCE)), key=len)
+
+
+def tells(item: Item, text: str) -> int:
+    """Return how well one of the forms tells of its item: `TOLD`, `CUT_SHORT`, or 0 without a date or a sentence."""
+    if item.date not in text.lstrip("\n").partition("\n")[0]:
+        return 0
+    whole = len(text) >= len(least(item)) or _sentence(item) in text or _dated_sentence(item) in text
+    return TOLD if whole else CUT_SHORT
 
 
 def least(item: Item) -> str:

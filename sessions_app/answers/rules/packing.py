@@ -5,17 +5,19 @@ date, a title and its status. Preferences and skills come first, then contradict
 later notes (`later_notes`), then conversations.
 
 The insights share their room in steps: first every title, then some of the newer side of a pair, then every first
-sentence, then whole texts, pitfalls first. With less room there are titles only, and at least references.
+sentence, then whole texts, pitfalls first. With less room there are titles only, and at least references. If a side of
+an open pair would have less than its date and a sentence, the sides come first (`sides`).
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import ceil
 
 from accounts.rules.fence import FENCE_TAKES
 from accounts.rules.fence import inert as _inert
 from accounts.rules.fence import inert_line as _said
-from sessions_app.answers.rules import calls, item_forms
+from sessions_app.answers.rules import calls, item_forms, sides
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.answers.rules.fence import Fence
 from sessions_app.answers.rules.item_forms import CUT, LEAST_BODY
@@ -126,7 +128,7 @@ def pack(
     # The room that the parts before the items leave for them.
     wanted = sum(len(item_forms.least(item)) for item in items)
     titles = sum(len(item_forms.brief(item, None, noted=False)) for item in items[:2])
-    reserved = int(min(wanted, max(room * RESERVED, titles)))
+    reserved = int(min(wanted, max(room * RESERVED, titles, sides.least_of_sides(items))))
     preferred = preferences_text(list(preferences), min(int(room * PREFERENCES_SHARE), room - reserved))
     room -= len(preferred)
     parts: list[str] = [preferred] if preferred else []
@@ -152,7 +154,11 @@ def pack(
     for_names = len(_names(aside)) if len(_names(aside)) <= min(room * NAMES_SHARE, room - titles) else 0
     room -= for_names
     # Conversations that answer say more than notes that are perhaps on the subject.
-    since = "" if conversations else later_text(items, min(int(room * LATER_SHARE), room - _least_of_pair(items)))
+    since = (
+        ""
+        if conversations
+        else later_text(items, min(int(room * LATER_SHARE), room - sides.least_of_pair(items, _in_order(items))))
+    )
     room -= len(since)
     within = min(room, LONGEST_NEAREST) if unlikely else room
     texts = _fitted(items, _room_beside(items, within, conversations_share) if conversations else within)
@@ -166,7 +172,8 @@ def pack(
     texts = _fitted(items, min(room, within)) if conversations else texts
     parts += [*lines, *([NEAREST] if unlikely and texts else []), *texts.values()]
     room += for_names
-    left = [*aside, *_unseen(items, texts)]
+    unseen = _unseen(items, texts)
+    left = [*aside, *unseen] if for_names else [*unseen, *aside]
     cut = [items[at].ref for at, text in texts.items() if CUT in text]
     parts += [_read_on(cut, via)] if cut and tell_more else []
     parts.append(_named(left, room - sum(map(len, texts.values()))))
@@ -206,9 +213,11 @@ def _hints(items: Sequence[Item], room: int, via: Interface, *, sentences: bool)
 def _room_beside(items: Sequence[Item], room: int, share: float) -> int:
     """Return the room of the items if conversations have a share of it. Unless the conversations are much nearer to the
     question, it fits at least a sentence each of the best item and of the first pitfall, or of the next item: reviewed
-    notes come before what somebody said.
+    notes come before what somebody said. In any case it fits the sides of pairs.
     """
-    left = room - int(room * share)
+    both = sides.least_of_sides(items)
+    both += len(_names([item.name for item in items[1:]])) if both else 0
+    left = min(room, max(room - int(room * share), both))
     if share > MUCH_NEARER or not items:
         return left
     told = list(dict.fromkeys([0, *_in_order(items)]))[:2]
@@ -222,14 +231,19 @@ def _unseen(items: Sequence[Item], texts: Collection[int]) -> list[str]:
 
 def _fitted(items: Sequence[Item], room: int) -> dict[int, str]:
     """Return the texts of the items that fit. The names of the others (or one name and their number) come before more
-    words of an item, because a reader of one item must know of the others.
+    words of an item, because a reader of one item must know of the others; not before the newer side of a pair.
     """
     texts = _shared(items, room)
-    if len(_names(_unseen(items, texts))) <= room - sum(map(len, texts.values())):
-        return texts
-    names = [item.name for item in items[1:]]
-    named = len(_names(names))
-    return _shared(items, room - (named if named <= room * NAMES_SHARE else len(_names(names, 1))))
+    # Those that do not fit now, and if that leaves others without room, those that may not.
+    for names in (_unseen(items, texts), [item.name for item in items[1:]]):
+        if len(_names(_unseen(items, texts))) <= room - sum(map(len, texts.values())):
+            break
+        named = len(_names(names))
+        fewer = _shared(items, room - (named if named <= room * NAMES_SHARE else len(_names(names, 1))))
+        if sides.tells_newer(items, texts) and not sides.tells_newer(items, fewer):
+            break
+        texts = fewer
+    return texts
 
 
 def _shared(items: Sequence[Item], room: int) -> dict[int, str]:
@@ -240,8 +254,20 @@ def _shared(items: Sequence[Item], room: int) -> dict[int, str]:
     fit.
     """
     order = _in_order(items)
-    texts = _advised(items, order, room) or _titled(items, order, room)
-    texts |= _newer_side(items, order, texts, room)
+    texts = _grown(items, order, _advised(items, order, room) or _titled(items, order, room), room)
+    if sides.told_sides(items, texts)[0] < item_forms.TOLD:
+        # Then the sides of pairs come first. The others keep what is left, and their names at least.
+        first = sides.dated_sides(items, room)
+        left = room - sum(map(len, first.values()))
+        others = [at for at in order if at not in first and _least_titled(items[at]) <= left]
+        titled = _titled(items, others, left)
+        texts = max(texts, _grown(items, order, first | titled, room), key=partial(sides.told_sides, items))
+    return {at: texts[at] for at in sorted(texts)}
+
+
+def _grown(items: Sequence[Item], order: Sequence[int], begun: Mapping[int, str], room: int) -> dict[int, str]:
+    """Return the texts with as many more of their words as fit."""
+    texts = {**begun, **sides.newer_side(items, order, begun, room)}
     room -= sum(map(len, texts.values()))
     for form, cut, last in (
         (item_forms.least, item_forms.cut_sentence, item_forms.unnoted),
@@ -252,11 +278,13 @@ def _shared(items: Sequence[Item], room: int) -> dict[int, str]:
             if len(text) < len(texts[at]):
                 continue
             if len(text) - len(texts[at]) > room:
+                if item_forms.is_dated(items[at], texts[at]):
+                    continue
                 left = room + len(texts[at])
                 text = cut(items[at], left) or last(items[at], left) or texts[at]
             room -= len(text) - len(texts[at])
             texts[at] = text
-    return {at: texts[at] for at in sorted(texts)}
+    return texts
 
 
 def _in_order(items: Sequence[Item]) -> list[int]:
@@ -274,43 +302,15 @@ def _advised(items: Sequence[Item], order: Sequence[int], room: int) -> dict[int
     for both.
     """
     advice = next((at for at in order if items[at].kind != PITFALL), None)
-    second = advice if advice is not None and items[order[0]].kind == PITFALL else _other_side(items, order)
+    second = advice if advice is not None and items[order[0]].kind == PITFALL else sides.other_side(items, order)
     if second is None or second in _titled(items, order, room):
         return {}
     texts = {at: item_forms.brief(items[at], room // 2, noted=False) for at in (order[0], second)}
-    readable = all(len(item_forms.brief(items[at], 0, noted=False)) + LEAST_TITLE <= room // 2 for at in texts)
-    return texts if readable else {}
+    return texts if all(_least_titled(items[at]) <= room // 2 for at in texts) else {}
 
 
-# The characters of the newer side that precede the older side's sentence: head, title and two or three sentences,
-# because a change often stands in the second.
-NEWER_SIDE = 520
-
-
-def _newer_side(items: Sequence[Item], order: Sequence[int], texts: Mapping[int, str], room: int) -> dict[int, str]:
-    """Return some sentences of the first item if it is the newer side of a pair: a single sentence of it, beside one of
-    the outdated side, may contain everything except the change. Empty if no pair is first, or without room.
-    """
-    at = order[0] if order else 0
-    if at not in texts or items[at].side != "newer" or _other_side(items, order) is None:
-        return {}
-    within = min(room - sum(map(len, texts.values())) + len(texts[at]), NEWER_SIDE)
-    whole = item_forms.full(items[at])
-    text = whole if len(whole) <= within else item_forms.cut(items[at], within)
-    return {at: text} if text else {}
-
-
-def _least_of_pair(items: Sequence[Item]) -> int:
-    """Return the room in which both sides of a pair at the head have a sentence each; 0 without such a pair."""
-    second = _other_side(items, _in_order(items))
-    both = [items[at] for at in range(2)] if second is not None else []
-    return sum(len(item_forms.least(item)) for item in both)
-
-
-def _other_side(items: Sequence[Item], order: Sequence[int]) -> int | None:
-    """Return the place of the second of the first two items if both are sides of open pairs."""
-    pair = [at for at in order[:2] if items[at].side]
-    return pair[1] if len(pair) > 1 else None
+def _least_titled(item: Item) -> int:
+    return len(item_forms.brief(item, 0, noted=False)) + LEAST_TITLE
 
 
 def _titled(items: Sequence[Item], order: Sequence[int], room: int) -> dict[int, str]:

@@ -3,7 +3,20 @@
 from accounts.rules.field_names import CALLED, MOST_SUGGESTED, suggestion, unknown_names
 from tests.cases import cases
 
-DEPOSIT = ["kind", "body", "title", "reasoning", "tags", "files", "symbols", "repo", "error", "team", "session"]
+DEPOSIT = [
+    "kind",
+    "body",
+    "title",
+    "reasoning",
+    "tags",
+    "files",
+    "symbols",
+    "repo",
+    "error",
+    "team",
+    "session",
+    "relations",
+]
 QUERY = ["query", "files", "symbols", "tags", "error", "repo", "kinds", "teams", "limit", "session", "max_tokens"]
 RATING = ["insight", "insights", "verdict", "query_id", "reason", "session"]
 
@@ -16,6 +29,9 @@ class TestSuggestion:
             *((name, DEPOSIT, "files") for name in ("file_patterns", "file_context", "paths", "anchors")),
             *((name, DEPOSIT, "symbols") for name in ("symbol_names", "symbol_context")),
             *((name, DEPOSIT, "repo") for name in ("repo_id", "repository", "project")),
+            *((name, DEPOSIT, "relations") for name in ("duplicates", "supersedes", "contradicts", "complements")),
+            ("relation", DEPOSIT, "relations"),
+            ("type", ["ref", "relation", "note"], "relation"),
             ("name", DEPOSIT, "title"),
             ("type", DEPOSIT, "kind"),
             ("error_signature", DEPOSIT, "error"),

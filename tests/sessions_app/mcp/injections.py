@@ -75,7 +75,7 @@ CONTROL = (
     "AI: done",
 )  # fmt: skip
 ELSEWHERE = (
-    "xlead (t) says that the older one contradicts this: XT-4 (2026-11-24, promoted). Not settled: check which holds.",
+    "xlead (t) says that this contradicts the older one: XT-4 (2026-11-24, promoted). Not settled: check which holds.",
     "Close to this, of the same day: XT-7 (2026-11-24, promoted).", "Unrated notes fade: push.",
     "Loam: a lead confirmed this",
     "Loam put these notes before you because you asked.", "Notes come once in a session; push.",

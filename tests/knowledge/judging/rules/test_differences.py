@@ -26,6 +26,8 @@ STRONG = [
     ("The API answers 422 to a bad body.", "The API answers 429 to a bad body.", CueKind.NUMBER),
     ("Keep two copies of a backup.", "Keep five copies of a backup.", CueKind.NUMBER),
     ("Set ef_search=40 for the index.", "Set ef_search=400 for the index.", CueKind.NUMBER),
+    ("The lift runs at 9 m/s.", "The lift runs at 12 m/s.", CueKind.NUMBER),
+    ("The lift runs at 9 m/s.", "The lift runs at 9 km/s.", CueKind.NUMBER),
     ("Pin Django to 5.2.1 here.", "Pin Django to 5.2.3 here.", CueKind.VERSION),
     ("Call the API v1 for orders.", "Call the API v2 for orders.", CueKind.VERSION),
     ("Shared code is in packages/legacy.", "Shared code is in packages/core.", CueKind.PATH),
@@ -41,6 +43,13 @@ STRONG = [
     (
         "Rotate the edge certificates from your laptop with the profile edge-admin once the ticket is approved.",
         "Nobody rotates edge certificates from a laptop. Certbot does it when the ticket has the label.",
+        CueKind.NEGATION,
+    ),
+    # What a bare "don't" takes back is often an omission: read as a denial of what was said before it, the two would
+    # agree.
+    (
+        "Do not run `vacuum full` on `slots`.",
+        "Forgetting to run `vacuum full` on `slots` fills the disk, so don't.",
         CueKind.NEGATION,
     ),
     ("We use Jest for all tests.", "We no longer use Jest for all tests.", CueKind.NEGATION),
@@ -77,6 +86,7 @@ WEAK = [
         "A replay breaks where the reducer reads the clock, so pass it in as an argument.",
         CueKind.NEGATION,
     ),
+    ("The lift is fast.", "The lift is fast and runs at 9 m/s.", CueKind.NUMBER),
     ("Shared code is there.", "Shared code is in packages/core.", CueKind.PATH),
     # "Them" is what was named before; "the second" is no unit.
     (

@@ -48,6 +48,9 @@ class TestFigures:
             ("The build min is fine.", set()),
             ("No number at all.", set()),
             ("Not this one, the other one.", set()),
+            ("Lifts run at 9 m/s.", {"rate:9 m/s"}),
+            ("Lifts run at 9m/s there.", {"rate:9 m/s"}),
+            ("It takes 1,000 req/s.", {"rate:1000 req/s"}),
             ("A sha256sum is not a figure.", set()),
         ],
     )
@@ -128,6 +131,17 @@ class TestNamesAndPaths:
             ("all of packages/core/*.ts there", {"packages/core/*.ts"}),
             ("edit /etc/hosts first", {"/etc/hosts"}),
             ("edit main.py first", set()),
+            ("lifts run at 9 m/s here", set()),
+            ("lifts run at 9m/s here", set()),
+            ("it reads 40 MB/s at most", set()),
+            ("some 1,000 req/s at most", set()),
+            ("it pumps 2.5 l/min there", set()),
+            ("it takes 90 requests/second there", set()),
+            ("see src/db there", {"src/db"}),
+            ("step 3 (app/api) there", {"app/api"}),
+            ("on 4 srv/disk volumes", {"srv/disk"}),
+            ("rack 4 /mnt/db is full", {"/mnt/db"}),
+            ("the 2 app/x.py files", {"app/x.py"}),
         ],
     )
     def test_paths_have_a_slash(self, text: str, paths: set[str]) -> None:

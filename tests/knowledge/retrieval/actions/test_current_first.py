@@ -283,7 +283,7 @@ class TestStated:
         assert refs(hits)[:2] == [new.ref, old.ref]
         assert [hit.currency for hit in hits[:2]] == [Currency.DISPUTED] * 2
         text = told(dana, now)
-        assert f"says that the older one contradicts this: {old.ref} (2026-11-07" in part(text, new.ref)
+        assert f"says that this contradicts the older one: {old.ref} (2026-11-07" in part(text, new.ref)
         assert f"Said to contradict {new.ref} (2026-11-21" in part(text, old.ref)
 
     def test_unrelated_ones_are_current_and_not_named(

@@ -31,3 +31,16 @@ class TestSeveralByOnePerson:
     def test_are_all_quoted_where_they_are_confirmed_or_settled(self) -> None:
         for more in ({"status": "promoted"}, {"relation": "complements", "proposed": False}):
             assert all("eu-west" in said for said in lines([replace(NEWER, **more), replace(SECOND, **more)]))  # type: ignore[arg-type]
+
+
+class TestContradiction:
+    SAID = replace(
+        NEWER, relation="contradicts", proposed=False, replaces=False, reported_by="fay (agent)", sentence=""
+    )
+
+    def test_is_told_as_one_of_the_newer_with_the_older_on_both_sides(self) -> None:
+        """It is the newer one that was written against the older one, whichever is read."""
+        [on_older] = lines([self.SAID])
+        [on_newer] = lines([replace(self.SAID, ref="PLAT-1", newer=False)])
+        assert on_older.startswith("fay (agent) says that the newer one contradicts this: PLAT-2 (")
+        assert on_newer.startswith("fay (agent) says that this contradicts the older one: PLAT-1 (")

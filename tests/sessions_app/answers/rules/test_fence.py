@@ -109,7 +109,7 @@ OWN = [
     "[PLAT-7] DECISION", "  [Skill safe-migration] 1.00", "[S-12] today", "Newer: PLAT-7 (today): x",
     "Contradiction: PLAT-1 and PLAT-2", "Rate what you use: nothing", "Superseded: call x", "x\rNewer: y",
     "Newer on the same subject: y", "Preferred here (yours outrank the team's):",
-    "xlead (t) says that the older one contradicts this: XT-4 (today, promoted). Not settled: check which holds.",
+    "xlead (t) says that this contradicts the older one: XT-4 (today, promoted). Not settled: check which holds.",
     "Close to this, of the same day: XT-7 (today, promoted).", "Loam put these notes before you because you asked.",
     "Notes come once in a session; x", "Unrated notes fade: x", "Ratings by several people promote x",
     "Check a draft against the code", "Contradicted by get_insight(ref=\"XT-190\"); not settled.",

@@ -454,6 +454,84 @@ class TestTheNewerSideOfAPair:
         assert text.index("PLAT-3") < text.index("PLAT-8") and "01:10" in text
 
 
+class TestBothSidesOfAPair:
+    """Whoever reads one side of an open pair must know of the other."""
+
+    OLD = replace(
+        ITEM, ref="PLAT-112", kind="CONTEXT", side="older", date="2026-09-29", reasoning="",
+        question="how much memory does the stacker worker get",
+        title="The stacker GPU worker gets 24 GB of memory on every card, set in the unit file",
+        body="The stacker GPU worker gets 24 GB of memory on every card, set in the unit file.",
+    )  # fmt: skip
+    NEW = replace(
+        OLD, ref="PLAT-113", status="draft", side="newer", date="2026-11-27",
+        title=OLD.title.replace("24", "48"), body=OLD.body.replace("24", "48"),
+    )  # fmt: skip
+    SAID = Other(
+        ref="PLAT-112", kind="CONTEXT", status="promoted", date="2026-09-29", who="alice", by_person=False,
+        sentence=OLD.body, newer=False, relation="contradicts", proposed=False, replaces=False, reported_by="bob",
+    )  # fmt: skip
+    WARNING = replace(
+        ITEM, ref="PLAT-114", title="One worker per card leaves the stacker idle if card 3 is missing",
+        body="One worker per card leaves the stacker idle if card 3 is missing. " + "The journal was full of it. " * 8,
+    )  # fmt: skip
+    MORE = LaterNote("PLAT-9", "draft", "2026-11-27", "eve's agent", "The worker restarts at night and says so.")
+    WISHES = (PreferenceLine("style", "short", "yours", "The command first, then why. " * 3),) * 3
+
+    def given(self) -> list[Item]:
+        new = replace(self.NEW, others=(self.SAID,), later=(self.MORE,))
+        back = replace(self.SAID, ref="PLAT-113", status="draft", date="2026-11-27", sentence=new.body, newer=True)
+        return [new, replace(self.OLD, others=(back,)), self.WARNING]
+
+    @cases("most", [100, 110, 120, 150, 180, 200, 250, 280, 300, 350, 500])
+    def test_have_their_dates_and_first_sentences(self, most: int) -> None:
+        heading = Heading("70a1c000-0000-0000-0000-000000000000", "stacker", {"PITFALL": 2}, 2)
+        for wishes, headings in (((), ()), (self.WISHES, [heading])):
+            packed = pack(self.given(), most, wishes, headings=headings)
+            assert packed.tokens <= most
+            for date, said in (("2026-11-27", "gets 48 GB of memory"), ("2026-09-29", "gets 24 GB of memory")):
+                assert re.search(rf"{date}.*(\n.*)?{said}", packed.text), packed.text
+            assert "PLAT-114" in packed.text
+
+    @cases("most", [50, 55, 60, 70, 80, 90])
+    def test_have_at_least_that_of_the_newer(self, most: int) -> None:
+        packed = pack(self.given(), most)
+        assert packed.tokens <= most
+        assert re.search(r"2026-11-27.*(\n.*)?gets 48 GB of", packed.text), packed.text
+
+    def test_are_cut_where_the_sentences_are_long(self) -> None:
+        new = replace(self.NEW, body=f"The stacker worker {'of every rack ' * 14} gets 48 GB.", title="Racks")
+        packed = pack([new, replace(self.OLD, body=new.body, title="Racks")], 110)
+        assert packed.tokens <= 110
+        assert re.search(r"2026-11-27.*(\n.*)?of every rack of every rack of every", packed.text)
+        assert re.search(r"2026-09-29.*(\n.*)?of every rack", packed.text)
+
+    def test_have_them_beside_conversations(self) -> None:
+        packed = pack(
+            self.given(), 300, conversations=lambda room: f"{'x' * max(room - 1, 0)}\n", conversations_share=0.9
+        )
+        assert "gets 48 GB of memory" in packed.text and "gets 24 GB of memory" in packed.text
+
+
+class TestWhatIsWhole:
+    """A reader who is told that a note is cut spends a call on reading it."""
+
+    ITEM = replace(
+        ITEM, kind="CONTEXT", reasoning="", title="Beat must run once",
+        notes=("Older and close to this: PLAT-9. " * 12,),
+        body="Celery beat must run as one process, as every job is otherwise fired by each of them.",
+    )  # fmt: skip
+
+    def test_is_not_called_cut_where_only_its_notes_find_no_room(self) -> None:
+        text = pack([self.ITEM], 120).text
+        assert f"{self.ITEM.body}\n" in text and "Older and close" not in text
+        assert CUT not in text and "is cut" not in text
+
+    def test_is_called_cut_where_more_of_it_finds_none(self) -> None:
+        for more in ({"reasoning": "It was so twice. " * 9}, {"body": f"{self.ITEM.body} It was so twice."}):
+            assert f"{self.ITEM.body}{CUT}\n" in pack([replace(self.ITEM, **more)], 120).text
+
+
 class TestWhatFindsNoRoom:
     @cases(("side", "named"), [("outdated", "outdated: PLAT-9"), ("newer", "newer: PLAT-9")])
     def test_is_named_with_what_it_is_beside_the_other_side(self, side: str, named: str) -> None:
