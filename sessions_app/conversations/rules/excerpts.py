@@ -9,7 +9,7 @@ subject the latest conversation comes first and says so. The text is data, like 
 made inert and placed within the fence.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, groupby
 
@@ -76,9 +76,25 @@ class Excerpt:
 
 
 def tell(conversations: Sequence[FoundConversation], question: str, room: int, via: Interface) -> list[Excerpt]:
-    """Return the excerpts of the conversations within `room` characters: first the sentences that add most, chosen from
-    all likely conversations at once, then the nearest passages of any conversation. If none is likely, only the
-    passages.
+    """Return the excerpts of the conversations within `room` characters. A conversation that is surely changed by a
+    later one is quoted with it or, if there is no room for both, not at all.
+    """
+    told = _tell(conversations, question, room, via)
+    outdated = _outdated_alone(told, {one.ref for one in conversations})
+    if not outdated:
+        return told
+    return _tell([one for one in conversations if one.ref not in outdated], question, room, via) or told
+
+
+def _outdated_alone(told: Sequence[Excerpt], found: Collection[str]) -> set[str]:
+    """Return the references of the quoted conversations whose sure change was found and is not quoted."""
+    missing = set(found) - {one.found.ref for one in told}
+    return {one.found.ref for one in told if (by := one.found.changed_by) and by.sure and by.ref in missing}
+
+
+def _tell(conversations: Sequence[FoundConversation], question: str, room: int, via: Interface) -> list[Excerpt]:
+    """Return the excerpts within `room` characters: first the sentences that add most, chosen from all likely
+    conversations at once, then the nearest passages of any conversation. If none is likely, only the passages.
     """
     likely = [one for one in conversations if one.likely]
     if not likely:

@@ -496,6 +496,14 @@ class TestTell:
         assert [each.found.ref for each in told] == ["S-2", "S-1", "S-3"]
         assert not any("later than" in each.text or "before S-" in each.text for each in told)
 
+    def test_quotes_what_surely_changed_instead_of_what_no_longer_holds(self) -> None:
+        """Only one of the two has room, and the earlier one is nearer to the question."""
+        later = found("S-2", "Three now, the gateway cuts calls.", weights={0: 0.5})
+        earlier = found("S-1", "Four attempts, capped at 60 seconds.", weights={0: 0.9})
+        both = chained([later, earlier])
+        assert [each.found.ref for each in tell(both, "", 160, Interface.REST)] == ["S-2"]
+        assert [each.found.ref for each in tell(both, "", 600, Interface.REST)] == ["S-2", "S-1"]
+
     def test_quotes_a_possible_change_in_any_case(self) -> None:
         """What was said before has more figures, so that it would have all of the room."""
         said = ("It is tried often now.", "`dict()` is `model_dump()` in pydantic 2.")
