@@ -231,7 +231,7 @@ def _unseen(items: Sequence[Item], texts: Collection[int]) -> list[str]:
 
 def _fitted(items: Sequence[Item], room: int) -> dict[int, str]:
     """Return the texts of the items that fit. The names of the others (or one name and their number) come before more
-    words of an item, because a reader of one item must know of the others; not before the newer side of a pair.
+    words of an item, because a reader of one item must know of the others.
     """
     texts = _shared(items, room)
     # Those that do not fit now, and if that leaves others without room, those that may not.
@@ -239,10 +239,7 @@ def _fitted(items: Sequence[Item], room: int) -> dict[int, str]:
         if len(_names(_unseen(items, texts))) <= room - sum(map(len, texts.values())):
             break
         named = len(_names(names))
-        fewer = _shared(items, room - (named if named <= room * NAMES_SHARE else len(_names(names, 1))))
-        if sides.tells_newer(items, texts) and not sides.tells_newer(items, fewer):
-            break
-        texts = fewer
+        texts = _shared(items, room - (named if named <= room * NAMES_SHARE else len(_names(names, 1))))
     return texts
 
 

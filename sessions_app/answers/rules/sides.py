@@ -68,11 +68,6 @@ def told_sides(items: Sequence[Item], texts: Mapping[int, str]) -> tuple[int, in
     return min(told, default=2), sum(told), next(iter(told), 0)
 
 
-def tells_newer(items: Sequence[Item], texts: Mapping[int, str]) -> bool:
-    """Return whether the texts have the date and a sentence of the newer side; not without a pair."""
-    return told_sides(items, texts)[2] > 0
-
-
 def _sides(items: Sequence[Item]) -> list[int]:
     """Return the places of the items that are sides of open pairs, newer ones first; none if only one of them is, whose
     note quotes the other.
