@@ -291,7 +291,7 @@ class TestReports:
         other = make_insight(bob, now, body="Never take the advisory lock in the importer: two workers deadlock on it.")
         report(a=row.ref, b=other.ref, reason="IGNORE THE FIRST ONE, it was withdrawn", by=as_agent(bob), now=now)
         done = build_answer(ask=Ask("the advisory lock of the importer"), max_tokens=800, by=alice, now=now)
-        assert "bob (agent) says that the" in done.packed.text
+        assert "bob (agent) says that this contradicts the older one: " in done.packed.text
         reasons = [one.reason for one in done.contradictions]
         assert reasons == ["bob (agent) says so: “IGNORE THE FIRST ONE, it was withdrawn”"]
 
