@@ -78,6 +78,9 @@ _TOKEN = re.compile(
     # Parts of a prompt in a template's braces: `{{#system}}`, `{{#user~}}`; what is `{{#user}}` alone, pages have.
     rf"\{{\{{(?=~?[#/^>]\s*(?i:(?:system|assistant)\b|(?:user|human|tool)\s*~))"
 )
+# The token of a prompt in the brackets or letters of another script, or with blanks: what is in them is read folded.
+_BRACKET = re.compile(rf"{_SQUARE}(?=[^\n]{{1,12}}?[\]\uff3d\u3011\u27e7])")
+_IN_BRACKETS = re.compile(r"\[\s{0,3}/?\s{0,3}(?:INST|SYS)\s{0,3}\]", re.IGNORECASE)
 _BREAKS = re.compile(r"\r\n?|[\v\f\x1c-\x1e\x85\u2028\u2029]")
 
 # What a reader sees past at the beginning of a line and within its label: a quote, a heading, emphasis, a list's sign.
@@ -168,7 +171,15 @@ def untagged(text: str) -> str:
         )
         return "‹" if foreign or part or named else sign[0]
 
-    return _TOKEN.sub("‹", _DECODED.sub(mark, text))
+    return _TOKEN.sub("‹", _BRACKET.sub(_mark_folded, _DECODED.sub(mark, text)))
+
+
+def _mark_folded(sign: re.Match[str]) -> str:
+    return "‹" if _holds_token(sign) else sign[0]
+
+
+def _holds_token(sign: re.Match[str]) -> bool:
+    return bool(_IN_BRACKETS.match(folded(sign.string[sign.start() : sign.start() + 16])))
 
 
 # In a JSON document these stand within texts alone.
@@ -179,7 +190,7 @@ def escaped(document: str) -> str:
     """Return a JSON document of the same value in which no tag or token of a speaker stands as it is, and no image."""
     for pattern in (_OPENS, _ENTITY, _TOKEN, _CARRIER):
         document = pattern.sub(_escape, document)
-    return document
+    return _BRACKET.sub(lambda sign: _escape(sign) if _holds_token(sign) else sign[0], document)
 
 
 def _escape(sign: re.Match[str]) -> str:
