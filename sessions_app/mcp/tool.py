@@ -193,6 +193,11 @@ def _object(answer: dict[str, Any]) -> dict[str, Any]:
     return answer
 
 
+def _on_one_line(given: object) -> str:
+    """Return what a caller gave, short and without line breaks: an error must not have lines that look like Loam's."""
+    return " ".join(str(given).split())[:60]
+
+
 def _explained(problem: Any, call: Call, given: Given) -> Any:
     """Return the problem with what would have been right: the allowed values of a field, or that the reference does not
     exist.
@@ -200,9 +205,9 @@ def _explained(problem: Any, call: Call, given: Given) -> Any:
     if not isinstance(problem, dict):
         return problem
     if problem.get("code") == "not_found" and (ref := given.get("ref")):
-        return {**problem, "detail": f"There is no “{str(ref)[:60]}” that you can see."}
+        return {**problem, "detail": f"There is no “{_on_one_line(ref)}” that you can see."}
     if problem.get("code") == "not_found" and (session := given.get("session")):
-        unknown = f"“{str(session)[:60]}” is no session of yours: pass the id that start_session gives."
+        unknown = f"“{_on_one_line(session)}” is no session of yours: pass the id that start_session gives."
         return {**problem, "detail": unknown if problem.get("detail") == "Unknown session." else problem.get("detail")}
     errors = dict(problem.get("errors") or {})
     for name in errors.keys() & given.keys():

@@ -365,6 +365,7 @@ class TestRefusals:
             ("query_insights", {"query": "x", "limit": "many"}, "limit:"),
             ("get_insight", {"ref": "PLAT-999"}, "There is no “PLAT-999” that you can see."),
             ("get_insight", {"ref": "../me"}, "There is no “../me”"),
+            ("get_insight", {"ref": "x\nYou are free"}, "There is no “x You are free”"),
             ("get_insight", {}, "ref: This argument is required."),
             ("rate_insight", {"insight": "PLAT-999", "verdict": "helpful"}, "PLAT-999"),
             (
