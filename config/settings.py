@@ -165,7 +165,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_REDIRECT_URL = "knowledge:inbox"
 # Emails to reset a password: a file in var/mail until EMAIL_URL names a mail server (smtp://…). They are not logged,
-# because whoever reads the log could then set anybody's password.
+# because anyone who reads the log could then set anybody's password.
 MAIL = env.email_url("EMAIL_URL", default=f"filemail://{VAR}/mail")
 if MAIL["EMAIL_BACKEND"].endswith("filebased.EmailBackend"):
     EMAIL_FILE_PATH = env.folder(Path("/", MAIL["EMAIL_FILE_PATH"]), of="EMAIL_URL", mode=0o700)

@@ -33,7 +33,7 @@ def record_backup(place: str, *, began: datetime, now: datetime, size: int) -> N
 
 
 def record_failure(why: str, *, began: datetime, now: datetime) -> None:
-    """Record a failed backup, if the database can be reached; whoever ran it is told in any case."""
+    """Record a failed backup, if the database can be reached; the person who ran it is told in any case."""
     with suppress(DatabaseError):
         _record(JobRun.Outcome.FAILED, began, now, {}, why[:1_000])
 

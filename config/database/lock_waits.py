@@ -11,7 +11,7 @@ from typing import Any
 import psycopg
 from django.db import OperationalError
 
-# Milliseconds per attempt. Most are short; every tenth is long enough for autovacuum, which yields to whoever has
+# Milliseconds per attempt. Most are short; every tenth is long enough for autovacuum, which yields to one that has
 # waited for `deadlock_timeout`.
 SHORT, LONG = 200, 1_500
 WAITS = (*([SHORT] * 9), LONG) * 10

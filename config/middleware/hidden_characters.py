@@ -1,4 +1,4 @@
-"""Remove characters that reverse a line or are invisible from all pages, whoever wrote them and wherever they are."""
+"""Remove characters that reverse a line or are invisible from all pages, no matter who wrote them."""
 
 from collections.abc import Callable
 

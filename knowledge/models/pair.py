@@ -208,7 +208,7 @@ class Pair(Discussed):
     def mark(self, *, by: Member, at: datetime, again: bool = False) -> None:
         """Mark both sides as contradicted, and log it in both histories.
 
-        `again`: the pair was reopened, and whoever did that is not the one who reported it.
+        `again`: the pair was reopened, and the person who did that is not the one who reported it.
         """
         changes = {"trust": Trust.CONTRADICTED.value}
         for side, against in ((self.a, self.b), (self.b, self.a)):

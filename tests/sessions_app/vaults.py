@@ -47,6 +47,10 @@ QUESTIONS = (
 )
 
 
+def member(name: str) -> Member:
+    return member_of(user=User.objects.get(username=name))
+
+
 def lose_everything() -> None:
     """As after `migrate` on an empty database."""
     AgentSession.objects.all().delete()

@@ -305,25 +305,6 @@ FORMATS: tuple[SecretPattern | SecretFormat, ...] = (
         is_random,
     ),
     SecretPattern(
-        "authorization header",
-        ("authorization",),
-        re.compile(
-            r"(?i:authorization)\\{0,3}[\"'`]?[ \t]{0,4}[:=,]?[ \t]{0,4}\\{0,3}[\"'`]?"
-            r"(?:[A-Za-z][\w-]{1,20}[ \t]{1,4}|key=)(?P<secret>[A-Za-z0-9._~+/=:-]{16,2000})"
-        ),
-        is_pair_or_random,
-        leads=True,
-    ),
-    SecretPattern(
-        "webhook address",
-        ("hook", "/integration"),
-        re.compile(
-            r"https?://[\w.-]{0,100}?(?:/integrations?/|(?i:hook)[\w.-]{0,60}/|/[\w./-]{0,60}?(?i:hook)[\w-]{0,20}/)(?:[\w.-]{1,19}/){0,3}?"
-            r"(?P<secret>[^\s\"'<>/]{20,200}[^\s\"'<>]{0,400})"
-        ),
-        is_random,
-    ),
-    SecretPattern(
         "recovery codes",
         ("recovery codes", "recovery-codes", "backup codes", "backup-codes"),
         re.compile(

@@ -164,7 +164,7 @@ def address(host: str, port: int) -> str:
 
 
 def make_broker() -> None:
-    """Make the folders of the file-system broker, private to this user: whoever writes there can start tasks."""
+    """Make the folders of the file-system broker, private to this user: anyone who can write there can start tasks."""
     folders = getattr(settings, "CELERY_BROKER_TRANSPORT_OPTIONS", {})
     for name in ("data_folder_in", "data_folder_out", "control_folder"):
         if name in folders:

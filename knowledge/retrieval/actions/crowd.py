@@ -1,7 +1,7 @@
 """Crowd: the stage of a search that brings a confirmed note into an answer that unreviewed notes of one author fill.
 
-Without it, whoever writes the words of a question into three notes gets the three best results. The confirmed note
-would be fourth, and nobody would learn that it exists. The unreviewed notes need not resemble it.
+Without it, an author who writes the words of a question into three notes gets the three best results. The confirmed
+note would be fourth, and nobody would learn that it exists. The unreviewed notes need not resemble it.
 """
 
 from collections import Counter

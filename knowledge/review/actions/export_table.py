@@ -10,7 +10,7 @@ from accounts.models import LogEntry
 from accounts.rules.cells import as_text
 from accounts.rules.rights import Member, TeamKind
 
-# The largest export, as in the admin. Whoever needs more needs a backup.
+# The largest export, as in the admin. For more, make a backup.
 MOST = 10_000
 CHUNK = 500
 

@@ -17,7 +17,7 @@ WORKED_ON_BY = {"edited": "edited"}
 class Backing:
     """What others did for an insight. `people`: those who said the same, whose texts are part of it; `favoured`:
     somebody did, or found it helpful; `acts`: the verbs of log lines by anybody but the author; `promoted`, `pinned`:
-    its present state, whoever set it.
+    its present state, no matter who set it.
     """
 
     people: int

@@ -108,7 +108,7 @@ def describe(
         sure=sure,
         perhaps=said is not None and one.session not in subject.sure,
         likely=likely.get(one.session, 0.0),
-        change_at=amendment.nearest if amendment else -1,
+        is_change=amendment is not None,
     )
 
 

@@ -15,7 +15,7 @@ of some 30 for 33 decisions, and one of the first three for 38 (28 Nov 2026).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, TypeVar
 
@@ -167,7 +167,7 @@ def told_of(statement: EarlierStatement, later: ScoredConversation, position: in
         return None
     if cosine.get(position - 1, 1.0) < LEADS * cosine[position]:
         del near[position - 1]
-    return replace(exchange_of(later, list(near.values())), nearest=position)
+    return exchange_of(later, list(near.values()))
 
 
 def has_reply(said: Exchange) -> bool:

@@ -116,12 +116,12 @@ def _tell(conversations: Sequence[FoundConversation], question: str, room: int, 
 
 
 def _change(one: FoundConversation, question: str) -> list[PassageSentence]:
-    """Return the sentences that carry most of the passage that may change what was said before, [] for none.
+    """Return the sentences that carry most of what may change an earlier statement, [] for none.
 
     They are quoted in any case. Chosen among all sentences, others of that conversation may say more, and the answer
     has the earlier statement alone.
     """
-    told = [row for row in one.passages if one.change_at >= 0 and one.relevance.get(row.position)]
+    told = [row for row in one.passages if one.is_change and one.relevance.get(row.position)]
     return choose(told, question, LONGEST_CHANGE)
 
 

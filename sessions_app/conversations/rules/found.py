@@ -49,7 +49,7 @@ class FoundConversation:
     `perhaps`: it may be on the subject of the best conversation with the same number, or on another one. `likely`: how
     likely it is meant, if sentences are chosen from it: 1 for the best, 0 for conversations that none are chosen from.
     `after`: the reference of an insight that it may have changed; `for_note`: it was found only because of that
-    insight. `change_at`: the position of the passage that may change what was said before, -1 for none.
+    insight. `is_change`: it may change what was said before, by its passages with relevance.
     """
 
     ref: str
@@ -69,7 +69,7 @@ class FoundConversation:
     likely: float = 0.0
     after: str = ""
     for_note: bool = False
-    change_at: int = -1
+    is_change: bool = False
 
     @property
     def files(self) -> frozenset[str]:

@@ -136,15 +136,12 @@ def perhaps_same(
 
 @dataclass(frozen=True)
 class Exchange:
-    """The passages of a conversation that are together nearest to a question. `middle` has length 1. `nearest`: the
-    position of the nearest one, -1 if it is not known.
-    """
+    """The passages of a conversation that are together nearest to a question. `middle` has length 1."""
 
     conversation: ScoredConversation
     passages: Sequence[ScoredPassage]
     middle: Floats
     relevance: float
-    nearest: int = -1
 
     @property
     def said_at(self) -> datetime:

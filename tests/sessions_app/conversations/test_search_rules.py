@@ -507,7 +507,7 @@ class TestTell:
     def test_quotes_a_possible_change_in_any_case(self) -> None:
         """What was said before has more figures, so that it would have all of the room."""
         said = ("It is tried often now.", "`dict()` is `model_dump()` in pydantic 2.")
-        later = likely("S-2", *said, relevance={0: 1.0}, change_at=0, likely=0.2)
+        later = likely("S-2", *said, relevance={0: 1.0}, is_change=True, likely=0.2)
         earlier = likely(
             "S-1",
             "Retry?",

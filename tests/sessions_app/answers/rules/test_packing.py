@@ -455,7 +455,7 @@ class TestTheNewerSideOfAPair:
 
 
 class TestBothSidesOfAPair:
-    """Whoever reads one side of an open pair must know of the other."""
+    """A reader of one side of an open pair must know of the other."""
 
     OLD = replace(
         ITEM, ref="PLAT-112", kind="CONTEXT", side="older", date="2026-09-29", reasoning="",

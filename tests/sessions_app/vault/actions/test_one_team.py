@@ -18,15 +18,11 @@ from tests.conftest import NOW, person
 from tests.database import changed, contents
 from tests.factories import make_insight
 from tests.sessions_app import vaults
-from tests.sessions_app.vaults import answers, lose_everything, tree
+from tests.sessions_app.vaults import answers, lose_everything, member, tree
 
 LATER = timedelta(days=1)
 laid_out, world, platform = vaults.laid_out, vaults.world, vaults.platform
 alice_user, bob_user = vaults.alice_user, vaults.bob_user
-
-
-def _member(name: str) -> Member:
-    return member_of(user=User.objects.get(username=name))
 
 
 class TestTheVaultOfOneTeam:
@@ -35,7 +31,7 @@ class TestTheVaultOfOneTeam:
         files = tree(tmp_path / "a")
         assert {name.split("/")[0] for name in files if "/" in name and not name.startswith(".")} == {"platform"}
         assert b"charlie" not in b"".join(files.values()).lower()
-        told = {name: answers(_member(name), world) for name in ("alice", "bob")}
+        told = {name: answers(member(name), world) for name in ("alice", "bob")}
         lose_everything()
         done = import_vault(shared=tmp_path / "a", by=SYSTEM, now=world + LATER, team="platform")
         assert (done.teams, done.loose) == (1, 1)  # the insight that was Bob's own before has no former reference here
@@ -44,7 +40,7 @@ class TestTheVaultOfOneTeam:
         shown = {row.ref for row in Insight.objects.all()}
         for name, before in told.items():
             kept = [[hit for hit in some if hit[0] in shown] for some in before]
-            assert [[hit[0] for hit in some] for some in answers(_member(name), world)] == [
+            assert [[hit[0] for hit in some] for some in answers(member(name), world)] == [
                 [hit[0] for hit in some] for some in kept
             ]
 

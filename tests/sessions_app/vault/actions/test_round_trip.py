@@ -5,31 +5,25 @@ from pathlib import Path
 
 import pytest
 
-from accounts.actions.members import member_of
-from accounts.models import User
 from accounts.rules.rights import SYSTEM, Member
 from knowledge.jobs.actions.audit import audit
 from knowledge.models import SavedFilter
 from sessions_app.vault.actions.vault import VaultRefused, export, import_vault
 from tests.sessions_app import vaults
-from tests.sessions_app.vaults import answers, lose_everything, tree
+from tests.sessions_app.vaults import answers, lose_everything, member, tree
 
 laid_out, world, platform = vaults.laid_out, vaults.world, vaults.platform
 alice_user, bob_user = vaults.alice_user, vaults.bob_user
 
 
-def _member(name: str) -> Member:
-    return member_of(user=User.objects.get(username=name))
-
-
 class TestRoundTrip:
     def test_gives_the_same_files_and_the_same_answers(self, tmp_path: Path, world: datetime) -> None:
-        before = {name: answers(_member(name), world) for name in ("alice", "bob", "charlie")}
+        before = {name: answers(member(name), world) for name in ("alice", "bob", "charlie")}
         assert any(before["bob"])
         export(shared=tmp_path / "a", personal=tmp_path / "mine")
         lose_everything()
         import_vault(shared=tmp_path / "a", personal=tmp_path / "mine", by=SYSTEM, now=world + timedelta(days=1))
-        assert {name: answers(_member(name), world) for name in before} == before
+        assert {name: answers(member(name), world) for name in before} == before
         assert audit(now=world) == []
         export(shared=tmp_path / "b", personal=tmp_path / "mine again")
         assert tree(tmp_path / "b") == tree(tmp_path / "a")
@@ -55,7 +49,7 @@ class TestFilters:
         lose_everything()
         import_vault(shared=tmp_path / "a", personal=tmp_path / "mine", by=SYSTEM, now=world + timedelta(days=1))
         back = {
-            row.name: row for row in SavedFilter.objects.visible_to(_member("alice")).select_related("team", "owner")
+            row.name: row for row in SavedFilter.objects.visible_to(member("alice")).select_related("team", "owner")
         }
         assert {name: (row.team.kind, row.owner.username) for name, row in back.items()} == {
             "Traps": ("shared", "alice"),
