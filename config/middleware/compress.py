@@ -8,7 +8,7 @@ from django.middleware.gzip import GZipMiddleware
 
 # Pages, style sheets, scripts, drawings. Answers to agents are not compressed, because a strongly compared ETag
 # (If-Match) does not survive compression. A page's CSRF token is masked differently each time, and Django pads
-# compressed pages by a random length, so text typed into a page cannot be guessed from the length of the answer (BREACH).
+# compressed pages by a random length, so text typed into a page cannot be guessed from its length (BREACH).
 COMPRESSED = frozenset({"text/html", "text/css", "text/javascript", "application/javascript", "image/svg+xml"})
 
 
